@@ -1,0 +1,103 @@
+"""The records that cross the boundaries: Document out of a parser, Chunk out of a chunker."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+BlockKind = Literal[
+    "heading",
+    "paragraph",
+    "list_item",
+    "table",
+    "figure",
+    "code",
+    "caption",
+    "quote",
+    "definition",
+    "footnote",
+    "equation",
+    "metadata",
+    "comment",
+    "furniture",
+]
+ChunkKind = Literal["text", "table", "figure", "code"]
+Outcome = Literal["ok", "empty", "protected", "scan"]
+LayoutState = Literal["full", "partial", "none"]
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One structural element of a document: ``document.text[start:end]``.
+
+    ``level`` is 1-6 for a heading and the nesting depth (from 1) for a list item, else 0. ``page`` counts from 1.
+    ``found_by`` says how the block was found ("html:h2", "markdown:fence", "pdf:bookmark", "blank-line", ...).
+    ``header_end`` is where the header rows of a table end, or None when it has none.
+    """
+
+    kind: BlockKind
+    start: int
+    end: int
+    page: int | None = None
+    level: int = 0
+    found_by: str = ""
+    language: str = ""
+    header_end: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What the PDF layout pass did: how many pages got their structure, in how many ms of CPU, and why it stopped."""
+
+    state: LayoutState = "full"
+    pages_done: int = 0
+    ms: float = 0.0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A parsed document: its text, and blocks that are sorted, disjoint and cover every visible character of it.
+
+    Between blocks stands only white space. ``kind`` is the format's name ("pdf", "html", ...); ``outcome`` is not "ok"
+    when a healthy file has no text to give (``protected`` needs a password, ``scan`` has only images).
+    """
+
+    text: str
+    blocks: tuple[Block, ...]
+    kind: str
+    title: str = ""
+    language: str = ""
+    pages: int = 0
+    outcome: Outcome = "ok"
+    layout: Layout = Layout()
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What one vector is made of: ``text[start:end]``, after the ``context`` spans (caption and header row) it repeats."""
+
+    start: int
+    end: int
+    context: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """What is retrieved: ``document.text[start:end]``, verbatim, overlap included.
+
+    ``core_start`` is where the text that no earlier chunk holds begins (``start`` without overlap). ``headings`` is the
+    heading path at ``core_start``. ``windows`` cover the chunk; each fits the model, so no token goes unembedded.
+    """
+
+    start: int
+    end: int
+    core_start: int
+    kind: ChunkKind = "text"
+    headings: tuple[str, ...] = ()
+    page_first: int | None = None
+    page_last: int | None = None
+    windows: tuple[Window, ...] = ()

@@ -1,0 +1,1 @@
+"""Parsers: bytes in, Document out, one module a format."""

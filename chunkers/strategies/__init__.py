@@ -1,0 +1,1 @@
+"""Chunkers: Document in, chunks out, one module a strategy."""

@@ -1,0 +1,1 @@
+"""The running program: sources, indexing, the command line."""

@@ -1,0 +1,1 @@
+"""Questions with evidence in, recall out."""

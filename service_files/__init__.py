@@ -1,0 +1,1 @@
+"""Service definitions for systemd, launchd and the Windows Task Scheduler."""
