@@ -29,10 +29,10 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One structural element of a document: ``document.text[start:end]``.
+    """One structural element of a document, ``text[start:end]`` of the document's text.
 
-    ``level`` is 1-6 for a heading and the nesting depth (from 1) for a list item, else 0. ``page`` counts from 1.
-    ``found_by`` says how the block was found ("html:h2", "markdown:fence", "pdf:bookmark", "blank-line", ...).
+    ``level`` is 1-6 for a heading and the nesting depth (from 1) for a list item, else 0. ``page`` counts
+    from 1. ``found_by`` says how the block was found ("html:h2", "pdf:bookmark", "blank-line", ...).
     ``header_end`` is where the header rows of a table end, or None when it has none.
     """
 
@@ -48,7 +48,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What the PDF layout pass did: how many pages got their structure, in how many ms of CPU, and why it stopped."""
+    """What the PDF layout pass did: pages that got their structure, ms of CPU used, and why it stopped."""
 
     state: LayoutState = "full"
     pages_done: int = 0
@@ -58,10 +58,10 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A parsed document: its text, and blocks that are sorted, disjoint and cover every visible character of it.
+    """A parsed document: its text, and sorted, disjoint blocks with only white space between them.
 
-    Between blocks stands only white space. ``kind`` is the format's name ("pdf", "html", ...); ``outcome`` is not "ok"
-    when a healthy file has no text to give (``protected`` needs a password, ``scan`` has only images).
+    ``kind`` is the format's name ("pdf", "html", ...); ``outcome`` is not "ok" when a healthy file has no
+    text to give (``protected`` needs a password, ``scan`` has only images).
     """
 
     text: str
@@ -78,7 +78,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What one vector is made of: ``text[start:end]``, after the ``context`` spans (caption and header row) it repeats."""
+    """What one vector is made of: ``text[start:end]`` after the ``context`` spans (caption, header row)."""
 
     start: int
     end: int
@@ -87,10 +87,11 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """What is retrieved: ``document.text[start:end]``, verbatim, overlap included.
+    """What is retrieved: ``text[start:end]`` of the document's text, verbatim, overlap included.
 
-    ``core_start`` is where the text that no earlier chunk holds begins (``start`` without overlap). ``headings`` is the
-    heading path at ``core_start``. ``windows`` cover the chunk; each fits the model, so no token goes unembedded.
+    ``core_start`` is where the text that no earlier chunk holds begins (``start`` without overlap);
+    ``headings`` is the heading path there. ``windows`` cover the chunk and each fits the model, so that no
+    token goes unembedded.
     """
 
     start: int

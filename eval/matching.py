@@ -1,0 +1,40 @@
+"""Does a chunk hold an evidence string? Two matchers over normalised text: ``strict`` and ``paper``."""
+
+import re
+import unicodedata
+from collections.abc import Callable
+from typing import Literal
+
+Match = Literal["strict", "paper"]
+PAPER_SHARE = 0.8  # of the evidence's tokens, paper 000 section 3.3
+
+_DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−﹘﹣－"), "-")
+_QUOTES = {ord(c): "'" for c in "‘’‚‛′`´"} | {ord(c): '"' for c in "“”„‟″«»"}
+_DROPPED = dict.fromkeys((0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
+_TABLE = _DASHES | _QUOTES | _DROPPED
+_LINE_HYPHEN = re.compile(r"(?<=\w)-\s*\n\s*(?=\w)")
+_SPACE = re.compile(r"\s+")
+_TOKEN = re.compile(r"\w+")
+
+
+def normalise(text: str) -> str:
+    """Fold case, white space, dashes, quotes, ligatures and line-end hyphens: what parsers differ in."""
+    text = unicodedata.normalize("NFKC", text).translate(_TABLE)
+    return _SPACE.sub(" ", _LINE_HYPHEN.sub("", text)).strip().lower()
+
+
+def strict(evidence: str, chunk: str) -> bool:
+    """Whether the normalised evidence is a substring of the normalised chunk."""
+    return evidence in chunk
+
+
+def paper(evidence: str, chunk: str) -> bool:
+    """Substring, or at least 80 % of the evidence's tokens present in the chunk (paper 000 section 3.3)."""
+    if evidence in chunk:
+        return True
+    wanted = _TOKEN.findall(evidence)
+    present = set(_TOKEN.findall(chunk))
+    return bool(wanted) and sum(token in present for token in wanted) >= PAPER_SHARE * len(wanted)
+
+
+MATCHERS: dict[Match, Callable[[str, str], bool]] = {"strict": strict, "paper": paper}

@@ -1,0 +1,78 @@
+"""Metrics against values worked out by hand."""
+
+from math import isclose, log2
+
+import pytest
+
+from capsa.eval import metrics
+from capsa.eval.matching import normalise, paper, strict
+
+# Three evidence strings 0, 1, 2; the ranking finds 1 at rank 2 and 0 with 1 at rank 4, never 2.
+RANKING: list[set[int]] = [set(), {1}, set(), {0, 1}, set()]
+
+
+def test_evidence_recall_is_the_share_found_in_the_union() -> None:
+    assert [metrics.evidence_recall(RANKING, 3, k) for k in (1, 2, 4, 10)] == [0, 1 / 3, 2 / 3, 2 / 3]
+
+
+def test_hit_and_full() -> None:
+    assert [metrics.hit(RANKING, k) for k in (1, 2)] == [0, 1]
+    assert metrics.full(RANKING, 3, 5) == 0
+    assert metrics.full(RANKING, 2, 5) == 1
+
+
+def test_reciprocal_rank() -> None:
+    assert metrics.reciprocal_rank(RANKING) == 0.5
+    assert metrics.reciprocal_rank([set(), set()]) == 0
+
+
+def test_ndcg_counts_each_evidence_once() -> None:
+    gain = 1 / log2(3) + 1 / log2(5)
+    ideal = 1 + 1 / log2(3) + 1 / log2(4)
+    assert isclose(metrics.ndcg(RANKING, 3, 5), gain / ideal)
+
+
+def test_ndcg_can_pass_one_as_in_the_paper() -> None:
+    assert isclose(metrics.ndcg([{0, 1}], 2, 5), 2 / (1 + 1 / log2(3)))
+
+
+def test_token_budget_stops_before_the_chunk_that_does_not_fit() -> None:
+    sizes = [100, 100, 100, 200, 100]
+    assert metrics.evidence_recall_in_tokens(RANKING, sizes, 3, 250) == 1 / 3
+    assert metrics.evidence_recall_in_tokens(RANKING, sizes, 3, 499) == 1 / 3
+    assert metrics.evidence_recall_in_tokens(RANKING, sizes, 3, 500) == 2 / 3
+    assert metrics.evidence_recall_in_tokens(RANKING, sizes, 3, 50) == 0
+
+
+@pytest.mark.parametrize(("share", "expected"), [(0.5, 2), (0.95, 4), (0.25, 1), (1.0, 4)])
+def test_percentile(share: float, expected: float) -> None:
+    assert metrics.percentile([4, 1, 3, 2], share) == expected
+
+
+def test_percentile_of_nothing() -> None:
+    assert metrics.percentile([], 0.5) == 0
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("Two  lines\n\tand tabs", "two lines and tabs"),
+        ("en–dash and “quotes” and it’s", 'en-dash and "quotes" and it\'s'),
+        ("ﬁne eﬃcient", "fine efficient"),
+        ("hyphen-\nated", "hyphenated"),
+        ("soft\u00adhyphen", "softhyphen"),
+    ],
+)
+def test_normalise(raw: str, expected: str) -> None:
+    assert normalise(raw) == expected
+
+
+def test_strict_wants_the_whole_string() -> None:
+    assert strict("the fee is ten", "here the fee is ten rupees")
+    assert not strict("the fee is ten", "the fee was ten")
+
+
+def test_paper_accepts_four_tokens_of_five() -> None:
+    assert paper("one two three four five", "five four and three two")
+    assert not paper("one two three four five", "five four and three")
+    assert not paper("—", "nothing")
