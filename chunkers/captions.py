@@ -1,0 +1,80 @@
+"""Is this paragraph the caption of a table, a figure or a listing? Shared by all parsers."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+from .model import Block
+
+CaptionOf = Literal["table", "figure", "code", "other"]
+
+# Longer than any caption in the development documents; a longer text that starts like one is prose.
+LONGEST = 2000
+
+_WORDS: dict[CaptionOf, str] = {
+    "table": r"table|tab\.|tbl\.|tabelle|tableau|tabla|tabella|tabela|tabel|таблица|表",
+    "figure": r"figure|fig\.|fig|plate|chart|diagram|scheme|graph|illustration|map|photo|image|screenshot"
+    r"|abbildung|abb\.|bild|schaubild|diagramm|schéma|graphique|carte|figura|afbeelding|рисунок|рис\.|図|图",
+    "code": r"listing|code|source code|snippet|algorithm|program|procedure|quelltext|quellcode|codebeispiel"
+    r"|programm|algorithmus|algorithme|extrait|algoritmo|листинг|алгоритм",
+    "other": r"example|exhibit|box|equation|video|beispiel|exemple|encadré|ejemplo|esempio|пример|例",
+}
+_NUMBER = r"(?:[A-Z]{1,2}[.\-‑–]?)?\d{1,4}(?:[.\-‑–]\d{1,4}){0,4}\(?[a-zA-Z]?\)?|[IVXL]{1,7}|[A-Z]"
+_PREFIX = r"(?:supplementary|supplemental|extended data|appendix|online|web|ergänzende)[ ]"
+_NUMBERED = re.compile(
+    rf"(?:{_PREFIX})?(?:"
+    + "|".join(rf"(?P<{kind}>{words})" for kind, words in _WORDS.items())
+    + rf")(?P<gap>[  ]{{0,2}})(?-i:(?P<number>{_NUMBER}))(?P<after>.?.?)",
+    re.IGNORECASE | re.DOTALL,
+)
+# Pandoc's "Table: words" and its kin, without a number.
+_UNNUMBERED = re.compile(
+    r"(?:(?P<table>table|tabelle|tableau)|(?P<figure>figure|abbildung)|(?P<code>listing)): ?\S", re.I
+)
+_MARKUP = "*_`>#([|~ \t\n\u00a0"
+
+
+def caption_of(text: str) -> CaptionOf | None:
+    """Say what the text is the caption of, or None when it is no caption."""
+    if len(text) > LONGEST:
+        return None
+    start = text.lstrip(_MARKUP)[:80].replace("\u00a0", " ")
+    match = _UNNUMBERED.match(start)
+    if match is None:
+        match = _NUMBERED.match(start)
+        if match is None or not _ends_like_a_label(match):
+            return None
+    groups = match.groupdict()
+    return next(kind for kind in _WORDS if groups.get(kind) is not None)
+
+
+def is_caption(text: str) -> bool:
+    """Say whether the text is a label such as "Table 3. Results", and not a sentence on it ("Table 3 shows")."""
+    return caption_of(text) is not None
+
+
+def _ends_like_a_label(match: re.Match[str]) -> bool:
+    """Tell the label "Table 3. Results" and "Table 3 Results" from the sentence "Table 3 shows"."""
+    after = match["after"].lstrip("*_`")
+    if not match["gap"] and not match[0][0] > "\u3000" and match["number"][0].isalpha():
+        return False
+    if after == "" or after[0] in ":.|)]–—-\n\t：．、。":
+        return True
+    if after[0].isspace() and match["other"] is None:
+        return len(after) > 1 and (after[1].isupper() or after[1] in "–—-:|(\n" or after[1] > "\u3000")
+    return False
+
+
+def mark_captions(text: str, blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """Turn paragraphs that look like captions into captions beside a table, a figure or code."""
+    marked = list(blocks)
+    for index, block in enumerate(blocks):
+        if block.kind != "paragraph" or block.end - block.start > LONGEST:
+            continue
+        beside = {
+            other.kind for other in (*blocks[max(0, index - 1) : index], *blocks[index + 1 : index + 2])
+        }
+        if beside & {"table", "figure", "code"} and is_caption(text[block.start : block.end]):
+            marked[index] = replace(block, kind="caption")
+    return tuple(marked)
