@@ -1,0 +1,229 @@
+"""The records that cross the store's boundary: what is written, what is asked, what comes back."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from capsa.chunkers.model import Chunk, Document
+
+Status = Literal["indexed", "skipped", "failed"]
+Retriever = Literal["bm25", "dense", "hybrid"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stat:
+    """What the file system says about a file; a hint only, the content hash decides."""
+
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+
+    @classmethod
+    def of(cls, result: os.stat_result) -> "Stat":
+        """Take the four fields from ``os.stat``."""
+        return cls(result.st_size, result.st_mtime_ns, result.st_ctime_ns, signed(result.st_ino))
+
+
+def signed(number: int) -> int:
+    """Fold an unsigned 64-bit number into SQLite's signed range (inodes of some file systems need it)."""
+    return (number + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One file or page as found by a source. ``path`` is bytes (``os.fsencode``), or None for what is no file."""
+
+    path: bytes | None
+    uri: str
+    source_id: int
+    kind: str
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+    content_hash: bytes
+
+    @property
+    def key(self) -> bytes:
+        """What the entry is known by: its path, or its URI when it has none."""
+        return self.path if self.path is not None else self.uri.encode("utf-8", "surrogatepass")
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What made the chunks; a document of another recipe is worth parsing anew."""
+
+    parser: str = "native"
+    parser_version: str = ""
+    chunker: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the store remembers of a path: enough to leave an unchanged file alone.
+
+    ``pending`` is true when some of its chunks still wait for a vector (they were indexed without a model).
+    """
+
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+    content_hash: bytes
+    status: Status
+    reason: str
+    parser_version: str
+    pending: bool
+
+    @property
+    def stat(self) -> Stat:
+        """The four fields to compare with ``Stat.of``."""
+        return Stat(self.size, self.mtime_ns, self.ctime_ns, self.inode)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A watched folder or a history export."""
+
+    id: int
+    path: bytes
+    kind: str
+    added_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedChunk:
+    """A chunk with the two texts the keyword index gets, and the keys by which it and its windows are re-used."""
+
+    chunk: Chunk
+    crumb: str
+    body: str
+    key: int
+    windows: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A document ready to be committed.
+
+    ``texts`` need a vector each, in this order; ``new_keys`` are their keys; ``codes`` are the codes re-used by key.
+    """
+
+    entry: Entry
+    document: Document
+    chunks: tuple[PlannedChunk, ...]
+    recipe: Recipe
+    texts: tuple[str, ...]
+    new_keys: tuple[int, ...]
+    codes: Mapping[int, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelMark:
+    """The model whose vectors the index holds, and the bits a dimension that its codes have."""
+
+    name: str
+    sha256: str
+    dimension: int
+    bits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question with its filters. ``since`` and ``until`` are seconds since 1970, both inclusive.
+
+    ``folder`` is a folder or one file, as bytes or text; ``site`` is a host and takes its subdomains along.
+    """
+
+    text: str
+    limit: int = 10
+    kinds: tuple[str, ...] = ()
+    folder: str | bytes | None = None
+    site: str | None = None
+    since: float | None = None
+    until: float | None = None
+    language: str | None = None
+    retriever: Retriever = "hybrid"
+    explain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """Where one retriever put a chunk: rank from 1 and its own score."""
+
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """What each arm thought of a hit; None when the arm did not offer it. ``weight`` is the keyword arm's share."""
+
+    bm25: Arm | None = None
+    dense: Arm | None = None
+    weight: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A short verbatim piece of the chunk with the spans (in the snippet) that answer the query's words."""
+
+    text: str
+    highlights: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One found chunk. ``text`` is ``document.text[start:end]``; ``modified`` is seconds since 1970."""
+
+    rank: int
+    score: float
+    document_id: int
+    uri: str
+    path: bytes | None
+    title: str
+    kind: str
+    modified: float
+    chunk_id: int
+    start: int
+    end: int
+    page_first: int | None
+    page_last: int | None
+    headings: tuple[str, ...]
+    chunk_kind: str
+    text: str
+    snippet: Snippet
+    why: Why = field(default_factory=Why)
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The hits, best first, with notes on what the search had to do without."""
+
+    hits: tuple[Hit, ...]
+    notes: tuple[str, ...]
+    took_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How much the index holds."""
+
+    documents: int
+    chunks: int
+    vectors: int
+    pending_documents: int
+    skipped: Mapping[str, int]
+    failed: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One result of a check: ``ok``, or what is wrong and whether ``repair`` mends it."""
+
+    check: str
+    ok: bool
+    message: str
+    repairable: bool = False

@@ -1,0 +1,113 @@
+-- The schema of capsa's database. To change it: add a migration to migrations.py, change this file to match (a test
+-- compares the two), raise the version and say below what changed.
+--
+-- Version 1: the first.
+--
+-- PRAGMA user_version holds the version; a program refuses a database of a newer one and leaves it untouched.
+
+-- Single values: model (JSON of ModelMark), change (counts commits), cache (JSON of the FAISS file's record),
+-- keywords (fingerprint of the code that makes the keyword texts).
+CREATE TABLE meta (
+    name TEXT PRIMARY KEY,
+    value NOT NULL
+) WITHOUT ROWID;
+
+-- Where documents come from.
+CREATE TABLE sources (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind TEXT NOT NULL,
+    path BLOB NOT NULL UNIQUE,          -- os.fsencode of the absolute path
+    added_at REAL NOT NULL
+);
+
+-- One indexed thing. Its id stays through edits and renames and is never given again.
+CREATE TABLE documents (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    source_id INTEGER NOT NULL,
+    uri TEXT NOT NULL UNIQUE,
+    path BLOB,                          -- NULL for what is no file
+    site TEXT,                          -- host of a web address
+    kind TEXT NOT NULL,
+    title TEXT NOT NULL,
+    language TEXT NOT NULL,
+    modified REAL NOT NULL,             -- seconds since 1970
+    indexed_at REAL NOT NULL,
+    pages INTEGER NOT NULL,
+    outcome TEXT NOT NULL,
+    parser TEXT NOT NULL,
+    chunker TEXT NOT NULL,
+    layout_state TEXT NOT NULL,
+    layout_pages INTEGER NOT NULL,
+    layout_ms REAL NOT NULL,
+    layout_reason TEXT NOT NULL,
+    characters INTEGER NOT NULL,
+    metadata TEXT NOT NULL,             -- JSON: metadata and notes of the parser
+    outline BLOB NOT NULL               -- heading tree, see outline.py; chunks.heading points into it
+);
+
+-- Every path ever looked at, so that an unchanged file is left alone and a bad one is told.
+CREATE TABLE files (
+    path BLOB PRIMARY KEY,              -- Entry.key
+    source_id INTEGER NOT NULL,
+    document_id INTEGER,                -- NULL unless status is indexed
+    status TEXT NOT NULL,               -- indexed, skipped or failed
+    reason TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    ctime_ns INTEGER NOT NULL,
+    inode INTEGER NOT NULL,
+    content_hash BLOB NOT NULL,
+    parser_version TEXT NOT NULL,
+    pending INTEGER NOT NULL            -- 1 while a chunk lacks a vector
+) WITHOUT ROWID;
+CREATE INDEX files_by_document ON files (document_id) WHERE document_id IS NOT NULL;
+CREATE INDEX files_by_hash ON files (content_hash) WHERE document_id IS NOT NULL;
+
+-- A document's text, once, as zstandard frames of UTF-8. Parts keep a chunk of a huge document cheap to read.
+CREATE TABLE texts (
+    id INTEGER PRIMARY KEY,
+    document_id INTEGER NOT NULL,
+    start INTEGER NOT NULL,             -- offset of the part's first character
+    blob BLOB NOT NULL
+);
+CREATE INDEX texts_by_document ON texts (document_id, start);
+
+-- What is retrieved: document.text[start:end]. The id stays as long as key does, and is never given again.
+CREATE TABLE chunks (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    document_id INTEGER NOT NULL,
+    start INTEGER NOT NULL,
+    end INTEGER NOT NULL,
+    core_start INTEGER NOT NULL,
+    kind INTEGER NOT NULL,              -- rows.KINDS
+    heading INTEGER NOT NULL,           -- node of documents.outline, 0 for none
+    page_first INTEGER,
+    page_last INTEGER,
+    key INTEGER NOT NULL                -- 64-bit hash of what the keyword index holds for the chunk
+);
+CREATE INDEX chunks_by_document ON chunks (document_id);
+
+-- One per window of a chunk; the FAISS file is only a cache of these. The id is never given again.
+CREATE TABLE vectors (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    chunk_id INTEGER NOT NULL,
+    key INTEGER NOT NULL,               -- 64-bit hash of the embedded text
+    code BLOB NOT NULL
+);
+CREATE INDEX vectors_by_chunk ON vectors (chunk_id);
+
+-- Vectors deleted since the FAISS file was written, which still has them.
+CREATE TABLE removed_vectors (
+    id INTEGER PRIMARY KEY
+);
+
+-- rowid is chunks.id. Contentless: a row is deleted by giving exactly the text that was indexed, which
+-- keywords.py recomputes from texts and outline (contentless_delete would need SQLite 3.43).
+CREATE VIRTUAL TABLE keywords USING fts5 (
+    crumb,
+    body,
+    content = '',
+    tokenize = 'porter unicode61 remove_diacritics 2'
+);
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab (keywords, row);
