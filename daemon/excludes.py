@@ -1,0 +1,199 @@
+"""Which paths are never looked into: one decision for the walk, for events, for the command line and for MCP.
+
+Secrets come first and nothing brings them back. Then the user's own patterns decide (config.toml, .capsaignore;
+a pattern with ! brings back what follows below), then the built-in names, hidden names, and .gitignore.
+"""
+
+import os
+import stat
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from capsa.chunkers.errors import ParseError
+
+from . import exclude_names as names_of
+from .ignore_rules import IgnoreRules
+from .reading import read_head
+from .settings import Settings
+
+IGNORE_FILE_LIMIT = 1 << 18
+_SEPARATOR = os.fsencode(os.sep)
+
+Reason = str
+Layer = tuple[IgnoreRules, int]  # the rules, and the length of the path of the folder they are relative to
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder that is looked into: its path, the lower-cased names in it, the ignore files that apply."""
+
+    path: bytes
+    names: Collection[bytes] = ()
+    own_rules: tuple[Layer, ...] = ()
+    git_rules: tuple[Layer, ...] = ()
+
+
+class Excludes:
+    """The decision for one home and its settings."""
+
+    def __init__(self, settings: Settings, home: bytes) -> None:
+        self._hidden = settings.hidden
+        self._home = os.path.realpath(home)
+        self._patterns = IgnoreRules(b"\n".join(os.fsencode(pattern) for pattern in settings.excludes))
+
+    def root(self, path: bytes) -> Folder:
+        """The folder a walk of a source starts from; the ignore files of the repository around it apply."""
+        folder = Folder(path, own_rules=((self._patterns, _base(path)),))
+        for above in _repository_above(path):
+            folder = _with_rules(folder, above, _listed(above))
+        return folder
+
+    def root_reason(self, path: bytes) -> Reason | None:
+        """Why a path must not become a source, or None."""
+        names = [name.lower() for name in path.split(_SEPARATOR)]
+        if any(_is_secret(names[: end + 1]) for end in range(len(names))):
+            return "secret"
+        return "home" if self._in_home(path) else None
+
+    def enter(self, folder: Folder, path: bytes, names: Sequence[bytes]) -> Folder | Reason:
+        """The folder at path, which holds the names, with its ignore files; or why it is left out after all."""
+        for name in names:
+            if (reason := names_of.MARKERS.get(name)) and path != folder.path:
+                return reason
+        inside = Folder(path, {name.lower() for name in names}, folder.own_rules, folder.git_rules)
+        return _with_rules(inside, path, names)
+
+    def entry(self, folder: Folder, name: bytes, is_dir: bool) -> Reason | None:
+        """Why the entry of the folder is left out, or None."""
+        path = os.path.join(folder.path, name)
+        lower = name.lower()
+        if _is_secret([*folder.path.lower().rsplit(_SEPARATOR, 2)[-2:], lower]):
+            return "secret"
+        if is_dir and self._in_home(path):
+            return "home"
+        verdict = _verdict(folder.own_rules, path, is_dir)
+        if verdict is not None:
+            return "ignored" if verdict else None
+        reason = _builtin(lower, is_dir, folder.names)
+        if reason is None and not self._hidden and name.startswith(b"."):
+            reason = "hidden"
+        if reason is None and folder.git_rules and _verdict(folder.git_rules, path, is_dir):
+            reason = "ignored"
+        return reason
+
+    def reason(self, root: bytes, path: bytes) -> Reason | None:
+        """Why the path, somewhere below the root of a source, is left out; None when it is not.
+
+        The same steps as a walk from the root, for one path alone. A link on the way counts as "symlink".
+        """
+        if reason := self.root_reason(root):
+            return reason
+        if path == root:
+            return None
+        folder = self.root(root)
+        entered = self.enter(folder, root, _listed(root))
+        for name in os.path.relpath(path, root).split(_SEPARATOR):
+            if isinstance(entered, str):
+                return entered
+            if name == b"..":
+                return "outside"
+            here = os.path.join(entered.path, name)
+            kind = _kind(here)
+            if kind == "symlink":
+                return kind
+            if reason := self.entry(entered, name, is_dir=kind == "folder"):
+                return reason
+            entered = self.enter(entered, here, _listed(here)) if kind == "folder" else entered
+        return entered if isinstance(entered, str) else None
+
+    def _in_home(self, path: bytes) -> bool:
+        return path == self._home or path.startswith(self._home + _SEPARATOR)
+
+
+def _is_secret(names: Sequence[bytes]) -> bool:
+    """Whether the last of the lower-cased names is that of a secret; the names before it are its folders."""
+    name = names[-1]
+    if name in names_of.SECRET_NAMES or names_of.SECRET_PATTERN.fullmatch(name):
+        return True
+    _, dot, suffix = name.rpartition(b".")
+    if dot and suffix in names_of.SECRET_SUFFIXES:
+        return True
+    return len(names) > 1 and (names[-2], name) in names_of.SECRET_PATHS
+
+
+def _builtin(lower: bytes, is_dir: bool, beside: Collection[bytes]) -> Reason | None:
+    if reason := names_of.NAMES.get(lower):
+        return reason
+    if is_dir and (signs := names_of.BUILD_BESIDE.get(lower)) and not signs.isdisjoint(beside):
+        return "build"
+    for pattern, reason in names_of.PATTERNS:
+        if pattern.fullmatch(lower):
+            return reason
+    return None
+
+
+def _verdict(layers: Sequence[Layer], path: bytes, is_dir: bool) -> bool | None:
+    """The answer of the nearest ignore file that has one; layers are ordered from the root down."""
+    for rules, base in reversed(layers):
+        verdict = rules.verdict(_relative(path, base), is_dir)
+        if verdict is not None:
+            return verdict
+    return None
+
+
+def _relative(path: bytes, base: int) -> bytes:
+    relative = path[base:]
+    return relative if _SEPARATOR == b"/" else relative.replace(_SEPARATOR, b"/")
+
+
+def _base(folder: bytes) -> int:
+    return len(os.path.join(folder, b""))
+
+
+def _with_rules(folder: Folder, path: bytes, names: Sequence[bytes]) -> Folder:
+    own, git = folder.own_rules, folder.git_rules
+    if b".capsaignore" in names and (rules := _load(os.path.join(path, b".capsaignore"))):
+        own = (*own, (rules, _base(path)))
+    if b".git" in names and (rules := _load(os.path.join(path, b".git", b"info", b"exclude"))):
+        git = (*git, (rules, _base(path)))
+    if b".gitignore" in names and (rules := _load(os.path.join(path, b".gitignore"))):
+        git = (*git, (rules, _base(path)))
+    return (
+        folder
+        if own is folder.own_rules and git is folder.git_rules
+        else Folder(folder.path, folder.names, own, git)
+    )
+
+
+def _load(path: bytes) -> IgnoreRules | None:
+    try:
+        return IgnoreRules(read_head(path, IGNORE_FILE_LIMIT))
+    except ParseError:
+        return None  # a link, a FIFO or an unreadable file: there are no patterns to honour
+
+
+def _repository_above(path: bytes) -> Iterator[bytes]:
+    """The folders from the root of the git repository around the path down to its parent."""
+    above: list[bytes] = []
+    while not os.path.lexists(os.path.join(path, b".git")):
+        parent = os.path.dirname(path)
+        if parent == path:
+            return
+        above.append(parent)
+        path = parent
+    yield from reversed(above)
+
+
+def _listed(path: bytes) -> list[bytes]:
+    try:
+        return os.listdir(path)
+    except OSError:
+        return []
+
+
+def _kind(path: bytes) -> str:
+    try:
+        mode = os.lstat(path).st_mode
+    except OSError:
+        return "missing"
+    return "symlink" if stat.S_ISLNK(mode) else "folder" if stat.S_ISDIR(mode) else "file"

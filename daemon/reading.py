@@ -1,0 +1,100 @@
+"""Open and read one file without ever blocking, following a link, or taking more than the limit."""
+
+import hashlib
+import os
+import stat
+from dataclasses import dataclass
+
+from capsa.chunkers.errors import ParseError
+
+# O_NONBLOCK: opening a FIFO would otherwise wait for its writer. Flags that a system lacks count as 0.
+_FLAGS = (
+    os.O_RDONLY
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+    | getattr(os, "O_NOCTTY", 0)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What was read: the bytes, and the state of the file that they were read from."""
+
+    data: bytes
+    stat: os.stat_result
+
+    @property
+    def digest(self) -> bytes:
+        """The content hash that documents are recognised by."""
+        return content_hash(self.data)
+
+
+def content_hash(data: bytes) -> bytes:
+    """The 16-byte BLAKE2b hash of a file's bytes."""
+    return hashlib.blake2b(data, digest_size=16).digest()
+
+
+def open_regular(path: bytes) -> int:
+    """Open a regular file for reading; ParseError for a link, FIFO, device, or what cannot be opened."""
+    try:
+        if not hasattr(os, "O_NOFOLLOW") and stat.S_ISLNK(os.lstat(path).st_mode):
+            raise ParseError("symlink", "a symbolic link is not followed")
+        descriptor = os.open(path, _FLAGS)
+    except OSError as error:
+        raise ParseError(*_explain(path, error)) from error
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return descriptor
+    os.close(descriptor)
+    raise ParseError("special", "not a regular file")
+
+
+def _explain(path: bytes, error: OSError) -> tuple[str, str]:
+    if isinstance(error, FileNotFoundError):
+        return "vanished", "the file is gone"
+    if os.path.islink(path):
+        return "symlink", "a symbolic link is not followed"
+    try:
+        special = not stat.S_ISREG(os.lstat(path).st_mode)
+    except OSError:
+        special = False
+    return ("special", "not a regular file") if special else ("unreadable", error.strerror or str(error))
+
+
+def read_file(path: bytes, limit: int) -> Content:
+    """Read a whole regular file of at most limit bytes."""
+    descriptor = open_regular(path)
+    try:
+        state = os.fstat(descriptor)
+        if state.st_size > limit:
+            raise ParseError("too-large", f"{state.st_size} bytes; the limit is {limit}")
+        data = _read_all(descriptor, state.st_size, limit)
+    except OSError as error:
+        raise ParseError("unreadable", error.strerror or str(error)) from error
+    finally:
+        os.close(descriptor)
+    return Content(data, state)
+
+
+def _read_all(descriptor: int, size: int, limit: int) -> bytes:
+    # One byte more than the size that was told: a file that grows while it is read is noticed.
+    parts = [os.read(descriptor, size + 1)]
+    total = len(parts[0])
+    while parts[-1]:
+        if total > limit:
+            raise ParseError("too-large", f"grew past the limit of {limit} bytes while it was read")
+        parts.append(os.read(descriptor, 1 << 20))
+        total += len(parts[-1])
+    return b"".join(parts)
+
+
+def read_head(path: bytes, size: int) -> bytes:
+    """At most the first size bytes of a regular file."""
+    descriptor = open_regular(path)
+    try:
+        return os.read(descriptor, size)
+    except OSError as error:
+        raise ParseError("unreadable", error.strerror or str(error)) from error
+    finally:
+        os.close(descriptor)

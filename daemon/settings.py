@@ -1,0 +1,111 @@
+"""What a user may set: one TOML file, read into one frozen record; an unknown key is an error."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from capsa.chunkers.errors import UsageError
+
+MB = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings with their defaults.
+
+    ``excludes`` are patterns in the syntax of .gitignore, relative to each source; ``hidden`` also takes
+    files and folders whose name starts with a dot. ``threads`` 0 means one per processor core.
+    ``parse_deadline_s`` bounds the wall and the CPU time that one file may take.
+    """
+
+    excludes: tuple[str, ...] = ()
+    hidden: bool = False
+    other_file_systems: bool = False
+    max_file_bytes: int = 64 * MB
+    max_text_bytes: int = 16 * MB
+    layout_budget_ms: float = 400.0
+    parse_deadline_s: float = 60.0
+    threads: int = 0
+    parser: str = "native"
+    chunker: str = "structure-caption-overlap"
+
+    def thread_count(self) -> int:
+        """The number of parser workers and of embedding threads."""
+        return self.threads or max(1, _cores())
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def default_home() -> Path:
+    """The folder where capsa keeps everything: $CAPSA_HOME, else the platform's data folder."""
+    if value := os.environ.get("CAPSA_HOME"):
+        return Path(value).expanduser().absolute()
+    from platformdirs import user_data_path
+
+    return user_data_path("capsa", appauthor=False)
+
+
+def settings_path(home: Path) -> Path:
+    """The settings file: HOME/config.toml when there or $CAPSA_HOME is set, else in the config folder."""
+    inside = home / "config.toml"
+    if os.environ.get("CAPSA_HOME") or inside.exists():
+        return inside
+    from platformdirs import user_config_path
+
+    return user_config_path("capsa", appauthor=False) / "config.toml"
+
+
+def load_settings(home: Path) -> Settings:
+    """The settings of this home; UsageError names the file and the key that is wrong."""
+    path = settings_path(home)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return Settings()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: the settings cannot be read: {error}") from error
+    return parse_settings(text, path)
+
+
+def parse_settings(text: str, path: Path) -> Settings:
+    """Read the text of a settings file."""
+    import tomllib
+
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path}: not valid TOML: {error}") from error
+    known = {field.name for field in fields(Settings)}
+    for key in table:
+        if key not in known:
+            raise UsageError(f"{path}: unknown setting {key!r}; known are {', '.join(sorted(known))}")
+    return replace(Settings(), **{key: _checked(key, value, path) for key, value in table.items()})
+
+
+def _checked(key: str, value: object, path: Path) -> Any:
+    default = getattr(Settings(), key)
+    if isinstance(default, tuple):
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+            return tuple(value)
+        raise UsageError(f"{path}: {key} must be a list of strings")
+    if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    if type(value) is not type(default):
+        raise UsageError(f"{path}: {key} must be {_TYPE_NAMES[type(default)]}, not {value!r}")
+    if isinstance(value, int | float) and value < 0:
+        raise UsageError(f"{path}: {key} must not be negative")
+    return value
+
+
+_TYPE_NAMES: Mapping[type, str] = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a string",
+}

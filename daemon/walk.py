@@ -1,0 +1,107 @@
+"""Walk a source: every entry comes out once, as a file that was found or as one that is left out and why."""
+
+import os
+import stat
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .excludes import Excludes, Folder
+
+
+class Found(NamedTuple):
+    """A regular file and the state it was seen in."""
+
+    path: bytes
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+
+
+class Skip(NamedTuple):
+    """An entry that is left out, and the word for it; of a folder that is left out nothing below is seen."""
+
+    path: bytes
+    reason: str
+    is_dir: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What bounds a walk: the largest file, whether to enter other file systems, folders of other sources."""
+
+    max_file_bytes: int
+    other_file_systems: bool = False
+    other_sources: Collection[bytes] = ()
+
+
+def found(path: bytes, state: os.stat_result) -> Found:
+    """The record of a file in this state."""
+    return Found(path, state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino)
+
+
+def walk(root: bytes, excludes: Excludes, limits: Limits) -> Iterator[Found | Skip]:
+    """All entries below root, or root itself when it is a file; links are not followed, nothing is opened."""
+    state = os.lstat(root)
+    if not stat.S_ISDIR(state.st_mode):
+        yield _file(root, state, limits)
+        return
+    stack: list[tuple[bytes, Folder]] = [(root, excludes.root(root))]
+    while stack:
+        path, parent = stack.pop()
+        try:
+            with os.scandir(path) as listing:
+                entries = sorted(listing, key=_name)
+        except OSError:
+            yield Skip(path, "unreadable", True)
+            continue
+        folder = excludes.enter(parent, path, [entry.name for entry in entries])
+        if isinstance(folder, str):
+            yield Skip(path, folder, True)
+            continue
+        inner: list[tuple[bytes, Folder]] = []
+        for entry in entries:
+            item = _entry(entry, folder, excludes, limits, state.st_dev)
+            if item is None:
+                inner.append((entry.path, folder))
+            else:
+                yield item
+        stack.extend(reversed(inner))
+
+
+def _name(entry: os.DirEntry[bytes]) -> bytes:
+    return entry.name
+
+
+def _entry(
+    entry: os.DirEntry[bytes], folder: Folder, excludes: Excludes, limits: Limits, device: int
+) -> Found | Skip | None:
+    """What comes out for one entry; None for a folder that is to be entered."""
+    if entry.is_symlink():
+        return Skip(entry.path, "symlink", False)
+    is_dir = entry.is_dir(follow_symlinks=False)
+    if reason := excludes.entry(folder, entry.name, is_dir):
+        return Skip(entry.path, reason, is_dir)
+    if is_dir and entry.path in limits.other_sources:
+        return Skip(entry.path, "other-source", True)
+    try:
+        state = entry.stat(follow_symlinks=False)
+    except OSError:
+        return Skip(entry.path, "vanished", is_dir)
+    if not is_dir:
+        return _file(entry.path, state, limits)
+    # On Windows DirEntry.stat tells no device (0).
+    if not limits.other_file_systems and state.st_dev not in (device, 0):
+        return Skip(entry.path, "other-file-system", True)
+    return None
+
+
+def _file(path: bytes, state: os.stat_result, limits: Limits) -> Found | Skip:
+    if not stat.S_ISREG(state.st_mode):
+        return Skip(path, "symlink" if stat.S_ISLNK(state.st_mode) else "special", False)
+    if state.st_size == 0:
+        return Skip(path, "empty", False)
+    if state.st_size > limits.max_file_bytes:
+        return Skip(path, "too-large", False)
+    return found(path, state)
