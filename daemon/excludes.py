@@ -1,7 +1,8 @@
-"""Which paths are never looked into: one decision for the walk, for events, for the command line and for MCP.
+"""Which paths are never looked into: one decision for the walk, events, the command line and MCP.
 
-Secrets come first and nothing brings them back. Then the user's own patterns decide (config.toml, .capsaignore;
-a pattern with ! brings back what follows below), then the built-in names, hidden names, and .gitignore.
+Secrets come first and nothing brings them back. Then the user's own patterns decide (config.toml and
+.capsaignore; a pattern with ! brings back what comes after here), then the built-in names, hidden names,
+and .gitignore.
 """
 
 import os
@@ -56,7 +57,7 @@ class Excludes:
         return "home" if self._in_home(path) else None
 
     def enter(self, folder: Folder, path: bytes, names: Sequence[bytes]) -> Folder | Reason:
-        """The folder at path, which holds the names, with its ignore files; or why it is left out after all."""
+        """The folder at path, which holds the names, with its ignore files; or why it is left out."""
         for name in names:
             if (reason := names_of.MARKERS.get(name)) and path != folder.path:
                 return reason

@@ -77,7 +77,7 @@ class IgnoreRules:
         return self._other_names
 
     def verdict(self, path: bytes, is_dir: bool) -> bool | None:
-        """True to ignore the path (relative to the file's folder), False to keep it, None: no rule matches."""
+        """True to ignore the path, relative to the file's folder; False to keep it; None: no rule matches."""
         best: Rule | None = None
         for rule in self._matching(path):
             if (is_dir or not rule.folders_only) and (best is None or rule.order > best.order):

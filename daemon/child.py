@@ -1,0 +1,210 @@
+"""One parser worker as its parent sees it: started when needed, killed when late, replaced when it ends."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import IO
+
+from capsa.chunkers.errors import CapsaError
+from capsa.chunkers.model import Chunk, Document
+
+from .frames import FrameError, read_frame, read_record, write_frame, write_record
+from .worker import Job
+
+RECYCLE_FILES = 500
+RECYCLE_BYTES = 768 << 20
+_KEPT_ENVIRONMENT = (
+    *("PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "WINDIR", "TMPDIR", "TEMP", "TMP", "LANG", "LC_ALL"),
+    *("LC_CTYPE", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"),
+)
+_ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"), "1"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A file that became a document."""
+
+    document: Document
+    chunks: tuple[Chunk, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A file that did not, with the reason it is counted under."""
+
+    reason: str
+    detail: str
+
+
+Outcome = Parsed | Failure
+
+
+class Child:
+    """One process, started when needed and again after each end."""
+
+    def __init__(self, job: Job, command: Sequence[str]) -> None:
+        self._job = job
+        self._command = command
+        self._process: subprocess.Popen[bytes] | None = None
+        self._errors: IO[bytes] | None = None
+        self._files = 0
+        self._lock = threading.Lock()
+        self._deadline: float | None = None
+        self._late = False
+        self._closed = False
+
+    def parse(self, name: str, data: bytes) -> Outcome:
+        """Parse one file; every end of the process becomes a Failure."""
+        process = self._ready()
+        self._start_clock()
+        try:
+            reply = self._ask(process, name, data)
+        except (OSError, FrameError) as error:
+            return self._died(process, error)
+        finally:
+            self._stop_clock()
+        outcome, resident = reply
+        self._files += 1
+        if self._files >= RECYCLE_FILES or resident > RECYCLE_BYTES or process.poll() is not None:
+            self.stop()
+        return outcome
+
+    def check_deadline(self, now: float) -> None:
+        """Kill the process when its file takes too long; called from the pool's clock."""
+        with self._lock:
+            if self._deadline is not None and now > self._deadline and self._process is not None:
+                self._late = True
+                self._process.kill()
+
+    def close(self) -> None:
+        """End the process for good, from any thread: a read of its answer ends with it."""
+        with self._lock:
+            self._closed = True
+            if self._process is not None:
+                self._process.kill()
+
+    def stop(self) -> None:
+        """End the process and give back its pipes; the next file starts another."""
+        with self._lock:
+            process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+            _close_quietly(process.stdin)
+            _close_quietly(process.stdout)
+        if self._errors is not None:
+            self._errors.close()
+            self._errors = None
+
+    def _ask(self, process: subprocess.Popen[bytes], name: str, data: bytes) -> tuple[Outcome, int]:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        write_record(process.stdin, {"name": name})
+        write_frame(process.stdin, data)
+        reply = read_record(process.stdout)
+        if reply is None:
+            raise FrameError("the process ended")
+        if reply["status"] == "failed":
+            return Failure(reply["reason"], reply["detail"]), reply["rss"]
+        body = read_frame(process.stdout)
+        if body is None:
+            raise FrameError("the process ended")
+        return _load(body), reply["rss"]
+
+    def _ready(self) -> subprocess.Popen[bytes]:
+        if self._process is not None:
+            return self._process
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in stop
+        process = subprocess.Popen(
+            self._command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            env=_environment(),
+            start_new_session=True,
+        )
+        with self._lock:
+            self._process, self._files = process, 0
+            if self._closed:
+                process.kill()
+        self._start_clock()
+        try:
+            self._greet(process)
+        finally:
+            self._stop_clock()
+        return process
+
+    def _greet(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            write_record(process.stdin, self._job.to_json())
+            if read_record(process.stdout) == {"status": "ready"}:
+                return
+        except (OSError, FrameError):
+            pass  # told below, with what the process said
+        message = self._last_words()
+        self.stop()
+        raise CapsaError(f"a parser worker does not start: {message}")
+
+    def _last_words(self) -> str:
+        if self._errors is None:
+            return "no message"
+        self._errors.seek(0)
+        lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
+        return lines[-1] if lines else "no message"
+
+    def _start_clock(self) -> None:
+        with self._lock:
+            self._late = False
+            self._deadline = time.monotonic() + self._job.deadline_s
+
+    def _stop_clock(self) -> None:
+        with self._lock:
+            self._deadline = None
+
+    def _too_slow(self) -> str:
+        return f"not done in {self._job.deadline_s:g} s"
+
+    def _died(self, process: subprocess.Popen[bytes], error: Exception) -> Failure:
+        try:
+            code: int | None = process.wait(1)  # the pipe closes a moment before the process has ended
+        except subprocess.TimeoutExpired:
+            code = None
+        self.stop()
+        if self._late:
+            return Failure("timeout", self._too_slow())
+        if sys.platform != "win32" and code == -signal.SIGXCPU:
+            return Failure("timeout", self._too_slow())
+        if code is not None and code < 0:
+            return Failure("crash", f"the parser died of {signal.Signals(-code).name}")
+        ending = "broke its pipe" if code is None else f"ended with code {code}"
+        return Failure("crash", f"the parser {ending}: {error}")
+
+
+def _load(body: bytes) -> Outcome:
+    from capsa.chunkers import wire
+
+    document, chunks = wire.load(body)
+    return Parsed(document, tuple(chunks))
+
+
+def _environment() -> dict[str, str]:
+    kept = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
+    return {**kept, **_ONE_THREAD, "TOKENIZERS_PARALLELISM": "false"}
+
+
+def _close_quietly(stream: IO[bytes] | None) -> None:
+    try:
+        if stream is not None:
+            stream.close()
+    except OSError:
+        pass  # what was still buffered for a process that is gone

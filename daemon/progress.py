@@ -1,0 +1,106 @@
+"""Live progress of an indexing run on stderr, when that is a terminal; otherwise nothing."""
+
+import sys
+from types import TracebackType
+from typing import TYPE_CHECKING, Protocol, Self
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
+    from rich.progress import TaskID
+
+
+class Progress(Protocol):
+    """What an indexing run tells while it goes on."""
+
+    def start(self, files: int) -> None:
+        """Say how many files are to be read."""
+
+    def advance(self, chunks: int) -> None:
+        """One more file is done, with this many chunks."""
+
+    def stage(self, name: str) -> None:
+        """Say what is being done now."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+
+class Quiet:
+    """Shows nothing."""
+
+    def start(self, files: int) -> None:
+        """Show nothing."""
+
+    def advance(self, chunks: int) -> None:
+        """Show nothing."""
+
+    def stage(self, name: str) -> None:
+        """Show nothing."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing was shown, nothing is to be cleared."""
+
+
+class Bar:
+    """A bar with files, chunks, rate and time left; rich is imported only when there is something to do."""
+
+    def __init__(self) -> None:
+        self._bar: RichProgress | None = None
+        self._task: TaskID | None = None
+        self._chunks = 0
+
+    def start(self, files: int) -> None:
+        """Show the bar."""
+        if self._bar is None:
+            self._bar = _rich_bar()
+            self._bar.start()
+            self._task = self._bar.add_task("indexing", total=files, chunks=0, rate=0.0)
+
+    def advance(self, chunks: int) -> None:
+        """Move the bar by one file."""
+        if self._bar is None or self._task is None:
+            return
+        self._chunks += chunks
+        elapsed = self._bar.tasks[0].elapsed or 0.0
+        rate = self._chunks / elapsed if elapsed else 0.0
+        self._bar.update(self._task, advance=1, chunks=self._chunks, rate=rate)
+
+    def stage(self, name: str) -> None:
+        """Show what is being done."""
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, description=name)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+
+def _rich_bar() -> "RichProgress":
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("files · {task.fields[chunks]:,} chunks · {task.fields[rate]:.0f} chunks/s ·"),
+        TimeRemainingColumn(),
+        TextColumn("left"),
+        console=Console(file=sys.stderr),
+        transient=True,
+        refresh_per_second=4,
+    )
+
+
+def open_progress(quiet: bool) -> Progress:
+    """A bar when stderr is a terminal and nobody asked for silence."""
+    return Bar() if sys.stderr.isatty() and not quiet else Quiet()

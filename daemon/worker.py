@@ -1,0 +1,124 @@
+"""The parser worker: a process that turns the bytes of one file at a time into a document and chunks.
+
+It gets bytes, never a path, and answers with JSON, never a pickle. Whatever a document makes a parser do,
+only this process suffers.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, BinaryIO
+
+from capsa.chunkers.errors import ParseError
+
+from .frames import read_frame, read_record, write_frame, write_record
+from .limits import allow_cpu, confine, resident_bytes
+
+MEMORY_BYTES = 2 << 30
+HEAD_BYTES = 1 << 16
+
+Handle = Callable[[str, bytes], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What all files of a run are parsed and chunked with. ``window`` is in tokens of the model."""
+
+    parser: str
+    chunker: str
+    tokenizer: str
+    window: int
+    layout_budget_ms: float
+    max_text_bytes: int
+    deadline_s: float
+
+    def to_json(self) -> dict[str, Any]:
+        """The record for the pipe."""
+        return asdict(self)
+
+
+class Parsing:
+    """Parse and chunk one file after the other; the tokenizer is loaded once."""
+
+    def __init__(self, job: Job) -> None:
+        from capsa.chunkers.tokens import Tokenizer
+
+        self._job = job
+        self._tokenizer = Tokenizer.from_file(job.tokenizer)
+
+    def __call__(self, name: str, data: bytes) -> bytes:
+        """The document and its chunks in the form of chunkers.wire."""
+        from capsa.chunkers import formats, wire
+        from capsa.chunkers.parsers import parse
+        from capsa.chunkers.strategies import chunk
+
+        job = self._job
+        kind = formats.detect(name, data[:HEAD_BYTES])
+        if kind != "pdf" and len(data) > job.max_text_bytes:
+            raise ParseError("too-large", f"{len(data)} bytes of text; the limit is {job.max_text_bytes}")
+        document = parse(data, name, job.parser, job.layout_budget_ms)
+        chunks = chunk(document, self._tokenizer, job.chunker, window=job.window)
+        return wire.dump(document, chunks)
+
+
+def serve(source: BinaryIO, sink: BinaryIO, start: Callable[[Job], Handle]) -> None:
+    """Answer requests until the parent closes the pipe."""
+    record = read_record(source)
+    if record is None:
+        return
+    job = Job(**record)
+    handle = start(job)
+    confine(MEMORY_BYTES)
+    write_record(sink, {"status": "ready"})
+    while request := read_record(source):
+        data = read_frame(source)
+        if data is None:
+            return
+        allow_cpu(job.deadline_s)
+        _answer(sink, handle, request["name"], data)
+
+
+def _answer(sink: BinaryIO, handle: Handle, name: str, data: bytes) -> None:
+    try:
+        body = handle(name, data)
+    except ParseError as error:
+        _fail(sink, error.reason, str(error))
+    except RecursionError:
+        _fail(sink, "limit", "nested too deeply")
+    except MemoryError:
+        _fail(sink, "limit", "needs more memory than a parser may have")
+        sys.exit(1)  # what is left of the heap is not worth trusting
+    except (
+        Exception
+    ) as error:  # a parser may raise anything on a hostile document; the file is told, not the run
+        _fail(sink, "crash", f"{type(error).__name__}: {error}")
+    else:
+        write_record(sink, {"status": "parsed", "rss": resident_bytes()})
+        write_frame(sink, body)
+
+
+def _fail(sink: BinaryIO, reason: str, detail: str) -> None:
+    write_record(
+        sink, {"status": "failed", "reason": reason, "detail": detail[:500], "rss": resident_bytes()}
+    )
+
+
+def streams() -> tuple[BinaryIO, BinaryIO]:
+    """The pipes to the parent, taken away from stdin and stdout so that no library can write into them."""
+    source, sink = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.dup2(null, 1)
+    os.close(null)
+    return source, sink
+
+
+def main() -> None:
+    """Run as ``python -m capsa.daemon.worker``; the pool starts it."""
+    source, sink = streams()
+    serve(source, sink, Parsing)
+
+
+if __name__ == "__main__":
+    main()
