@@ -1,0 +1,228 @@
+"""PDF: pdfium's lines, the layout pass page by page while its budget lasts, plain paragraphs after that."""
+
+import re
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as raw
+
+from capsa.chunkers.build import TextBuilder
+from capsa.chunkers.errors import ParseError
+from capsa.chunkers.model import Document, Layout, LayoutState, Outcome
+
+from .pdf_headings import Bookmark, bare_key, read_bookmarks
+from .pdf_layout import Element, lay_out
+from .pdf_lines import Line, LineReader, read_plain
+from .pdf_meta import Extras, read_extras, second_opinion
+from .pdf_text import Joiner, clean, squeeze
+
+LAYOUT_SHARE = 0.8
+"""The part of the budget that reading lines may use: laying them out takes a quarter of what reading them took."""
+SCAN_CHARACTERS = 20
+SCAN_COVER = 0.5
+MAX_PAGES = 20_000
+MAX_TEXT = 50_000_000
+_SENTENCE_END = re.compile(r"[.!?:;。！？][\"'”’)\]]*$")
+
+
+class Pages(NamedTuple):
+    """What was read: lines of the pages that the budget allowed, plain lines of the rest."""
+
+    lines: dict[int, list[Line]]
+    plain: dict[int, list[str]]
+    failed: int
+
+
+def parse(data: bytes, name: str, layout_budget_ms: float = 400.0) -> Document:
+    """Read a PDF; a password or a lack of text is an outcome, damage is a ParseError."""
+    started = time.process_time()
+    try:
+        pdf = pdfium.PdfDocument(data)
+    except pdfium.PdfiumError as error:
+        return _refused(data, name, error)
+    try:
+        return _parse(pdf, data, layout_budget_ms, started)
+    except pdfium.PdfiumError as error:
+        raise ParseError("damaged", f"{name}: pdfium: {error}") from error
+    finally:
+        pdf.close()
+
+
+def _refused(data: bytes, name: str, error: pdfium.PdfiumError) -> Document:
+    """pdfium refuses the file: it needs a password, or pypdf may still read it, or it is damaged."""
+    if "password" in str(error).lower():
+        note = "needs a password to open"
+        return Document("", (), "pdf", outcome="protected", layout=Layout("none", reason=note), notes=(note,))
+    texts = second_opinion(data)
+    if not any(text.strip() for text in texts):
+        raise ParseError("damaged", f"{name}: pdfium: {error}") from error
+    builder = TextBuilder()
+    for number, text in enumerate(texts, start=1):
+        for element in plain_elements(number, text.splitlines(), ()):
+            _add(builder, element)
+    layout = Layout("none", reason="read by pypdf, which pdfium refused")
+    return builder.document("pdf", pages=len(texts), layout=layout, notes=(f"pdfium: {error}",))
+
+
+def _parse(pdf: Any, data: bytes, budget: float, started: float) -> Document:
+    count = len(pdf)
+    bookmarks = read_bookmarks(pdf)
+    pages = read_pages(pdf, min(count, MAX_PAGES), budget, started)
+    elements = lay_out(pages.lines, bookmarks) if pages.lines else []
+    spent = (time.process_time() - started) * 1000
+    titles = _titles_by_page(bookmarks)
+    for number, texts in pages.plain.items():
+        elements += plain_elements(number, texts, titles.get(number, ()))
+    extras = read_extras(pdf, data, count)
+    builder = TextBuilder()
+    for element in elements:
+        if len(builder) > MAX_TEXT:
+            break
+        _add(builder, element)
+    outcome = _outcome(pdf, builder, count)
+    for text in (*extras.fields, *extras.attachments):
+        builder.add("metadata", text, found_by="pdf:extra")
+    layout = _layout(pages, count, spent, budget)
+    return builder.document(
+        "pdf",
+        title=_title(extras, elements),
+        pages=count,
+        outcome=outcome if not extras.fields or outcome == "scan" else "ok",
+        layout=layout,
+        language=extras.metadata.get("language", ""),
+        metadata=extras.metadata,
+        notes=_notes(pages, count, extras),
+    )
+
+
+def read_pages(pdf: Any, count: int, budget: float, started: float) -> Pages:
+    """Read lines page by page until the budget has been used, then text only."""
+    pages = Pages({}, {}, 0)
+    reader = LineReader()
+    failed = 0
+    limit = started + budget * LAYOUT_SHARE / 1000
+    for index in range(count):
+        try:
+            page = pdf[index]
+        except pdfium.PdfiumError:
+            failed += 1
+            continue
+        try:
+            if time.process_time() < limit:
+                pages.lines[index + 1] = reader.read(page, index + 1)
+            else:
+                pages.plain[index + 1] = read_plain(page)
+        except pdfium.PdfiumError:
+            failed += 1
+        finally:
+            page.close()
+    if failed == count:
+        raise ParseError("damaged", "pdfium could load none of the pages")
+    return pages._replace(failed=failed)
+
+
+def _add(builder: TextBuilder, element: Element) -> None:
+    builder.add(
+        element.kind,
+        element.text,
+        header_end_rel=element.header,
+        joiner=element.joiner,
+        page=element.page,
+        level=element.level,
+        found_by=element.found_by,
+    )
+
+
+def _titles_by_page(bookmarks: Sequence[Bookmark]) -> Mapping[int, list[Bookmark]]:
+    found: dict[int, list[Bookmark]] = {}
+    for bookmark in bookmarks:
+        found.setdefault(bookmark.page, []).append(bookmark)
+    return found
+
+
+def plain_elements(number: int, lines: Sequence[str], titles: Sequence[Bookmark]) -> list[Element]:
+    """Return a page's lines as paragraphs that end at short lines which end a sentence; bookmarks are headings."""
+    joiner = Joiner(())
+    levels = {bare_key(title.title): title.level for title in titles}
+    widest = max(map(len, lines), default=0)
+    elements: list[Element] = []
+    text, hyphen = "", False
+    for raw_line in [*lines, ""]:
+        line = squeeze(clean(raw_line.rstrip("\ufffe")))
+        level = levels.pop(bare_key(line), 0) if line and levels else 0
+        if not line or level:
+            if text:
+                elements.append(Element("paragraph", text, number, found_by="pdf:plain"))
+            text, hyphen = "", False
+            if level:
+                elements.append(Element("heading", line, number, level, "pdf:bookmark"))
+            continue
+        text = joiner.join(text, line, hyphen)
+        hyphen = raw_line.endswith("\ufffe")
+        if len(line) < 0.8 * widest and _SENTENCE_END.search(line):
+            elements.append(Element("paragraph", text, number, found_by="pdf:plain"))
+            text = ""
+    return elements
+
+
+def _layout(pages: Pages, count: int, spent: float, budget: float) -> Layout:
+    done = len(pages.lines)
+    state: LayoutState = "full" if not pages.plain else ("partial" if done else "none")
+    reason = f"the layout budget of {budget:g} ms ended after {done} of {count} pages" if pages.plain else ""
+    return Layout(state, done, round(spent, 1), reason)
+
+
+def _outcome(pdf: Any, builder: TextBuilder, count: int) -> Outcome:
+    """Tell a scan, whose pages are images without text, from a document that is empty."""
+    visible = sum(1 for block in builder.blocks for _ in range(block.start, block.end))
+    if visible >= SCAN_CHARACTERS * count:
+        return "ok"
+    sample = range(min(count, 5))
+    covered = sum(1 for index in sample if _image_cover(pdf, index) >= SCAN_COVER)
+    if covered * 2 > len(sample):
+        return "scan"
+    return "ok" if builder.blocks else "empty"
+
+
+def _image_cover(pdf: Any, index: int) -> float:
+    """Return the part of the page that its largest image covers."""
+    try:
+        page = pdf[index]
+    except pdfium.PdfiumError:
+        return 0.0
+    try:
+        width, height = page.get_size()
+        best = 0.0
+        for number in range(min(raw.FPDFPage_CountObjects(page.raw), 200)):
+            handle = raw.FPDFPage_GetObject(page.raw, number)
+            if raw.FPDFPageObj_GetType(handle) == raw.FPDF_PAGEOBJ_IMAGE:
+                best = max(best, _area(handle))
+        return best / max(width * height, 1.0)
+    finally:
+        page.close()
+
+
+def _area(handle: Any) -> float:
+    edges = [raw.c_float() for _ in range(4)]
+    if not raw.FPDFPageObj_GetBounds(handle, *edges):
+        return 0.0
+    left, bottom, right, top = (edge.value for edge in edges)
+    return max(right - left, 0.0) * max(top - bottom, 0.0)
+
+
+def _title(extras: Extras, elements: Sequence[Element]) -> str:
+    """Return the title that the metadata give unless it is a file name, else the first heading of the first page."""
+    if extras.title:
+        return extras.title
+    return next((e.text for e in elements if e.kind == "heading" and e.page == 1), "")
+
+
+def _notes(pages: Pages, count: int, extras: Extras) -> tuple[str, ...]:
+    notes = list(extras.notes)
+    if pages.failed:
+        notes.append(f"{pages.failed} of {count} pages could not be loaded")
+    if count > MAX_PAGES:
+        notes.append(f"only the first {MAX_PAGES} pages were read")
+    return tuple(notes)

@@ -1,0 +1,111 @@
+"""Running headers, footers and page numbers: found by what comes again at the edge of page after page."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from .pdf_lines import Line
+
+_DIGITS = re.compile(r"\d+")
+_NUMBER_AT_EDGE = re.compile(r"^(?:\W*(?:page|seite|p\.)?\W*)(\d{1,4})\b|\b(\d{1,4})\W*$", re.IGNORECASE)
+_ROMAN_PAGE = re.compile(r"^\W*[ivxlc]{1,8}\W*$", re.IGNORECASE)
+_BARE = re.compile(r"^\W*(?:page|seite)?\W*\d{1,4}(?:\s*(?:/|of|von|sur|de)\s*\d{1,4})?\W*$", re.IGNORECASE)
+_SAME_HEIGHT = 4.0
+EDGE_ROWS = 2
+LARGE = 1.25
+"""A row this much larger than the body is a heading, and goes only when the very same words come again."""
+
+
+class Row(NamedTuple):
+    """An outermost row of a page."""
+
+    page: int
+    side: str
+    rank: int
+    text: str
+    base: float
+    size: float
+    lines: tuple[Line, ...]
+
+
+def edge_rows(page: int, lines: Sequence[Line]) -> list[Row]:
+    """Return the two uppermost and the two lowest rows of the page."""
+    found: list[Row] = []
+    for side, ordered in (
+        ("top", sorted(lines, key=lambda line: -line.base)[:12]),
+        ("bottom", sorted(lines, key=lambda line: line.base)[:12]),
+    ):
+        rows: list[list[Line]] = []
+        for line in ordered:
+            if rows and abs(rows[-1][0].base - line.base) < _SAME_HEIGHT:
+                rows[-1].append(line)
+            elif len(rows) == EDGE_ROWS:
+                break
+            else:
+                rows.append([line])
+        for rank, row in enumerate(rows):
+            row.sort(key=lambda line: line.x0)
+            text = " ".join(line.text for line in row)
+            size = max(line.size for line in row)
+            found.append(Row(page, side, rank, text, row[0].base, size, tuple(row)))
+    return found
+
+
+def page_number_of(text: str) -> int | None:
+    """Return the number at the start or the end of a row."""
+    match = _NUMBER_AT_EDGE.search(text)
+    return int(match[1] or match[2]) if match else None
+
+
+def find_furniture(pages: Mapping[int, Sequence[Line]], body: float, confirmed: frozenset[int]) -> set[int]:
+    """Return the ids of the lines that are furniture; lines confirmed as headings (by id) never are."""
+    rows = [row for number, lines in pages.items() for row in edge_rows(number, lines)]
+    need = 3 if len(pages) > 4 else 2
+    repeated = _repeated({(row.page, row.side, _key(row)) for row in rows})
+    offset = _offset(rows, need)
+    heights = Counter((row.side, round(row.base / _SAME_HEIGHT)) for row in rows if _is_numbered(row, offset))
+    found: set[int] = set()
+    for row in rows:
+        if any(id(line) in confirmed for line in row.lines) and row.size >= body:
+            continue
+        again = repeated[row.side, _key(row)] >= need and (row.size < LARGE * body or row.text == _key(row))
+        steady = heights[row.side, round(row.base / _SAME_HEIGHT)] >= need
+        number = _is_numbered(row, offset) and row.size < LARGE * body and (bool(_BARE.match(row.text)) or steady)
+        if again or number:
+            found.update(id(line) for line in row.lines)
+    return found
+
+
+def _repeated(found: set[tuple[int, str, str]]) -> Counter[tuple[str, str]]:
+    """Count the pages of each row text that have the same text at most two pages away, as left and right pages do."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for page, side, key in found:
+        if any((page + step, side, key) in found for step in (-2, -1, 1, 2)):
+            counts[side, key] += 1
+    return counts
+
+
+def _key(row: Row) -> str:
+    """Return the row's text without what changes from page to page."""
+    return "#" if _ROMAN_PAGE.match(row.text) else _DIGITS.sub("#", row.text)
+
+
+def _offset(rows: Sequence[Row], need: int) -> int | None:
+    """Return printed page number minus page position, when enough pages agree on one."""
+    pairs = {(row.page, number - row.page) for row in rows if (number := page_number_of(row.text)) is not None}
+    counts = Counter(offset for _, offset in pairs)
+    if not counts:
+        return None
+    offset, count = max(counts.items(), key=lambda item: (item[1], -abs(item[0])))
+    return offset if count >= need else None
+
+
+def _is_numbered(row: Row, offset: int | None) -> bool:
+    return row.rank == 0 and offset is not None and page_number_of(row.text) == row.page + offset
+
+
+def find_turned_furniture(turned: Mapping[int, Sequence[Line]]) -> set[int]:
+    """Return the ids of turned lines, such as watermarks, that stand on three pages or more."""
+    counts = Counter(text for lines in turned.values() for text in {line.text for line in lines})
+    return {id(line) for lines in turned.values() for line in lines if counts[line.text] >= 3}

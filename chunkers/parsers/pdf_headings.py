@@ -1,0 +1,167 @@
+"""Headings of a PDF: bookmarks where there are any, else by size, weight, numbering and capitals; and their levels."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from .pdf_lines import LEADER, Line
+from .pdf_paragraphs import Group
+from .pdf_text import clean, squeeze
+
+MAX_BOOKMARKS = 5000
+NUMBER = re.compile(r"^(\d{1,3}(?:\.\d{1,3}){0,5})[.)]?\s+(?=\S)|^([A-Z](?:\.\d{1,3})+)\.?\s+|^([IVX]{1,5})\.\s+")
+PART = re.compile(r"^(?:chapter|appendix|part|book|volume|kapitel|anhang|teil|chapitre|annexe)\b", re.IGNORECASE)
+SECTION = re.compile(r"^(?:section|article|schedule|abschnitt|artikel|§)\s*[\dIVX]", re.IGNORECASE)
+_KEY = re.compile(r"[\W_]+")
+_NUMBERING = re.compile(
+    r"^(?:(?:chapter|appendix|section|part|kapitel|anhang)\s+)?(?:[\divxlc]+|[A-Z])(?:\.\d+)*[.:)]?\s+", re.I
+)
+_LETTERS = re.compile(r"[^\W\d_]")
+LONGEST = 160
+LARGER = 1.09
+"""Times the body's size: LaTeX's \\large is 1.2, Word's third heading level 1.09."""
+
+
+class Bookmark(NamedTuple):
+    """An entry of the outline: where it points and how deep it is, from 1."""
+
+    title: str
+    page: int
+    level: int
+
+
+class Styles(NamedTuple):
+    """The usual size of the document's text, and how many pages it has."""
+
+    body: float
+    pages: int
+
+
+def read_bookmarks(pdf: Any) -> list[Bookmark]:
+    """Return the outline's entries that name a page."""
+    found = []
+    for entry in islice(pdf.get_toc(max_depth=8), MAX_BOOKMARKS):
+        destination = entry.get_dest()
+        index = destination.get_index() if destination is not None else None
+        title = squeeze(clean(entry.get_title()))
+        if index is not None and title:
+            found.append(Bookmark(title, index + 1, min(entry.level + 1, 6)))
+    return found
+
+
+def key(text: str) -> str:
+    """Return the letters and digits of a title, to compare by."""
+    return _KEY.sub("", clean(text)).lower()
+
+
+def bare_key(text: str) -> str:
+    """Return the key of a title without its number."""
+    return key(_NUMBERING.sub("", clean(text).strip(), count=1)) or key(text)
+
+
+def confirm(bookmarks: Sequence[Bookmark], pages: Mapping[int, Sequence[Line]]) -> dict[int, int]:
+    """Return, by the id of each line that is part of a bookmarked heading, the bookmark's number from 1."""
+    found: dict[int, int] = {}
+    for number, bookmark in enumerate(bookmarks, start=1):
+        for page in (bookmark.page, bookmark.page + 1):
+            lines = _find_title(bookmark.title, pages.get(page, ()), found)
+            if lines:
+                found.update((id(line), number) for line in lines)
+                break
+    return found
+
+
+def _find_title(title: str, lines: Sequence[Line], taken: Mapping[int, int]) -> list[Line]:
+    """Return the one to three lines that make the title, the most prominent when there are several."""
+    whole, bare = key(title), bare_key(title)
+    if len(bare) < 2:
+        return []
+    found: list[list[Line]] = []
+    for index, line in enumerate(lines):
+        start = line.text
+        if id(line) in taken or LEADER.search(start) or _KEY.sub("", start)[:1] == "":
+            continue
+        for length in (1, 2, 3):
+            part = list(lines[index : index + length])
+            text = key(" ".join(member.text for member in part))
+            if text == whole or bare_key(" ".join(member.text for member in part)) == bare:
+                found.append(part)
+                break
+            if len(text) > len(whole) + 12 or (length == 1 and not _may_begin(text, start, whole, bare)):
+                break
+    return max(found, key=lambda part: (part[0].size, part[0].bold), default=[])
+
+
+def _may_begin(text: str, raw: str, whole: str, bare: str) -> bool:
+    return whole.startswith(text) or bare.startswith(bare_key(raw)) or len(text) < 12
+
+
+def body_size(lines: Sequence[Line]) -> float:
+    """Return the font size that most characters outside code have."""
+    counts: Counter[float] = Counter()
+    for line in lines:
+        if not line.mono:
+            counts[line.size] += len(line.text)
+    if not counts:
+        counts.update({line.size: len(line.text) for line in lines})
+    return max(counts.items(), key=lambda item: (item[1], item[0]))[0] if counts else 10.0
+
+
+def is_heading(group: Group, styles: Styles, before_text: bool) -> str:
+    """Return how the group is known as a heading ("size", "bold", "number", "capitals"), or "" when it is none."""
+    lines = group.lines
+    text = squeeze(" ".join(line.text for line in lines))
+    if group.kind not in ("text", "list_item") or len(lines) > 4 or not _could_be_title(text):
+        return ""
+    size = min((line.size for line in lines if len(line.text) > 2), default=lines[0].size)
+    bold = all(line.bold for line in lines)
+    if size >= LARGER * styles.body and (bold or size >= 1.15 * styles.body or NUMBER.match(text)):
+        return "" if before_text and not bold else "size"
+    if bold and size >= 0.93 * styles.body and len(lines) <= 2 and len(text) <= 120:
+        return "bold" if text[-1] not in ",;:" and (group.gap_before or group.gap_after or NUMBER.match(text)) else ""
+    if not (group.gap_before and group.gap_after) or len(lines) > 1 or size < 0.93 * styles.body:
+        return ""
+    if (match := NUMBER.match(text)) and "." in match[0].rstrip(". ") and text[match.end()].isupper():
+        return "number"
+    return "capitals" if text.isupper() and len(_LETTERS.findall(text)) >= 5 and len(text) <= 80 else ""
+
+
+def _could_be_title(text: str) -> bool:
+    if not 2 <= len(text) <= LONGEST or not _LETTERS.search(text):
+        return False
+    return not (text[-1] in ".,;" and len(text) > 12 and not text.endswith("...")) and "@" not in text
+
+
+def level_by_words(text: str) -> int:
+    """Return the level that a heading's number or first word tells, or 0."""
+    if PART.match(text):
+        return 1
+    match = NUMBER.match(text)
+    if match is None:
+        return 2 if SECTION.match(text) else 0
+    if match[1]:
+        return min(match[1].count(".") + 1, 6)
+    return min(match[2].count(".") + 1, 6) if match[2] else 1
+
+
+def assign_levels(headings: Sequence[tuple[str, Line, int]]) -> list[int]:
+    """Return levels for headings given as text, first line and known level (0 for unknown).
+
+    A style takes the level that its known members have most often; the rest are ranked by size and weight.
+    """
+    known = [level or level_by_words(text) for text, _, level in headings]
+    votes: dict[tuple[float, bool], Counter[int]] = {}
+    for (_, line, _), level in zip(headings, known, strict=True):
+        if level:
+            votes.setdefault((line.size, line.bold), Counter())[level] += 1
+    styles = sorted({(line.size, line.bold) for _, line, _ in headings}, reverse=True)
+    ranks: dict[tuple[float, bool], int] = {}
+    rank = 1
+    for style in styles:
+        if style in votes:
+            rank = max(votes[style].items(), key=lambda item: (item[1], -item[0]))[0]
+        ranks[style] = min(rank, 6)
+        rank += 1
+    return [level or ranks[line.size, line.bold] for level, (_, line, _) in zip(known, headings, strict=True)]

@@ -1,0 +1,285 @@
+"""Lines of a PDF page with their boxes and fonts, read through pdfium's own functions: no layout is decided here.
+
+One call a line instead of one a character: the page's text comes in one string, a line's box from its rectangles, and
+word positions are asked for only where a line looks wider than its font.
+"""
+
+import ctypes
+import math
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as raw
+
+BOLD = re.compile(r"bold|black|heavy|semibold|demi|CMBX|CMSSBX|SFBX|ECBX|LMRoman\d+-Bold|-Bd\b|BX\d", re.IGNORECASE)
+ITALIC = re.compile(r"ital|obli|CMTI|CMSL|SFTI|SFSL", re.IGNORECASE)
+MONO = re.compile(
+    r"mono|courier|consol|menlo|typewriter|CMTT|SFTT|ECTT|lmtt|fixed|[a-z\d]tt\d*$|inconsolata|nimbusmon|sourcecode"
+    r"|firacode|cour\b|andale",
+    re.IGNORECASE,
+)
+COMPUTER_MODERN = re.compile(r"^(CM|LM|SF|EC|MSBM|EU)[A-Z]|^LM(Roman|Sans|Mono)|TeXGyre|Nimbus", re.IGNORECASE)
+PHYSICAL_LINE = re.compile("([^\r\n\ufffe]+)(\ufffe|[\r\n]+|$)")
+LEADER = re.compile(r"(?:\. ?){5}|(?:·|…|_){4}")
+FIXED_PITCH = 1
+ITALIC_FLAG = 1 << 6
+FORCE_BOLD = 1 << 18
+BOLD_WEIGHT = 600
+GAP = 1.0
+"""Ems between two words that make them two cells: justified text stays under 0.9, a LaTeX column starts at 1.2."""
+WIDE = 1.07
+"""A line this much wider per character than its font's running mean is looked at word by word."""
+MAX_PAGE_CHARS = 400_000
+
+
+class Font(NamedTuple):
+    """What a font's name and flags say about its text."""
+
+    name: str
+    bold: bool
+    italic: bool
+    mono: bool
+
+
+class Cell(NamedTuple):
+    """A part of a line that a wide gap sets apart."""
+
+    x0: float
+    x1: float
+    text: str
+
+
+class Line(NamedTuple):
+    """One line of text, turned upright: x to the right, y up, in points; ``base`` is its baseline."""
+
+    text: str
+    x0: float
+    x1: float
+    base: float
+    top: float
+    bottom: float
+    size: float
+    font: Font
+    page: int
+    angle: int
+    bold: bool
+    mono: bool
+    hyphen: bool
+    cells: tuple[Cell, ...]
+
+
+@lru_cache(maxsize=512)
+def read_font(name: bytes, flags: int, weight: int) -> Font:
+    """Return the font's style: by its name first, since the weight of Computer Modern's descendants is wrong."""
+    text = name.rstrip(b"\0").decode("utf-8", "replace")
+    text = text.partition("+")[2] or text
+    heavy = weight >= BOLD_WEIGHT and not COMPUTER_MODERN.search(text)
+    return Font(
+        name=text,
+        bold=bool(BOLD.search(text)) or bool(flags & FORCE_BOLD) or heavy,
+        italic=bool(ITALIC.search(text)) or bool(flags & ITALIC_FLAG),
+        mono=bool(flags & FIXED_PITCH) or bool(MONO.search(text)),
+    )
+
+
+class PageText:
+    """The text of one open page, and the questions that can be asked about its characters."""
+
+    def __init__(self, textpage: Any) -> None:
+        self.handle = textpage.raw
+        self.count = textpage.count_chars()
+        limit = min(self.count, MAX_PAGE_CHARS)
+        self.text = textpage.get_text_range(0, limit, errors="replace") if limit else ""
+        self.exact = len(self.text) == self.count
+        self._numbers = [ctypes.c_double() for _ in range(4)]
+        self._box = [ctypes.byref(number) for number in self._numbers]
+        self._name = ctypes.create_string_buffer(128)
+        self._flags = ctypes.c_int()
+        self._matrix = raw.FS_MATRIX()
+
+    def index(self, position: int) -> int:
+        """Return pdfium's character number for a position in the text."""
+        if self.exact:
+            return position
+        found: int = raw.FPDFText_GetCharIndexFromTextIndex(self.handle, position)
+        return found if found >= 0 else min(position, self.count - 1)
+
+    def char_box(self, position: int) -> tuple[float, float, float, float]:
+        """Return left, right, bottom and top of one character."""
+        raw.FPDFText_GetCharBox(self.handle, self.index(position), *self._box)
+        left, right, bottom, top = (number.value for number in self._numbers)
+        return left, right, bottom, top
+
+    def origin(self, position: int) -> tuple[float, float]:
+        """Return where the character stands on its baseline."""
+        raw.FPDFText_GetCharOrigin(self.handle, self.index(position), self._box[0], self._box[1])
+        return self._numbers[0].value, self._numbers[1].value
+
+    def font(self, position: int) -> Font:
+        """Return the font of one character."""
+        index = self.index(position)
+        length = raw.FPDFText_GetFontInfo(self.handle, index, self._name, 128, ctypes.byref(self._flags))
+        weight = raw.FPDFText_GetFontWeight(self.handle, index)
+        return read_font(self._name.raw[: min(length, 128)] if length else b"", self._flags.value, weight)
+
+    def size_and_angle(self, position: int) -> tuple[float, int]:
+        """Return the font size in points on the page, and the direction of the text in whole degrees."""
+        index = self.index(position)
+        size = raw.FPDFText_GetFontSize(self.handle, index)
+        if not raw.FPDFText_GetMatrix(self.handle, index, self._matrix):
+            return max(size, 1.0), 0
+        matrix = self._matrix
+        scale = math.hypot(matrix.c, matrix.d)
+        angle = round(math.degrees(math.atan2(matrix.b, matrix.a))) % 360
+        return max(abs(size) * scale, 0.1), angle
+
+    def rectangles(self, start: int, length: int) -> list[tuple[float, float, float, float]]:
+        """Return left, bottom, right and top of each run of one text object in the span."""
+        first = self.index(start)
+        count = raw.FPDFText_CountRects(self.handle, first, self.index(start + length - 1) - first + 1)
+        found = []
+        for number in range(count):
+            if raw.FPDFText_GetRect(self.handle, number, *self._box):
+                left, top, right, bottom = (value.value for value in self._numbers)
+                found.append((left, bottom, right, top))
+        return found
+
+
+def turn(x: float, y: float, angle: int) -> tuple[float, float]:
+    """Rotate a point so that text running at ``angle`` degrees runs to the right."""
+    if angle == 0:
+        return x, y
+    radians = math.radians(angle)
+    return x * math.cos(radians) + y * math.sin(radians), y * math.cos(radians) - x * math.sin(radians)
+
+
+def bounds(rectangles: Sequence[tuple[float, float, float, float]], angle: int) -> tuple[float, float, float, float]:
+    """Return x0, x1, bottom and top of what the rectangles cover, turned upright."""
+    if angle == 0:
+        return (
+            min(r[0] for r in rectangles),
+            max(r[2] for r in rectangles),
+            min(r[1] for r in rectangles),
+            max(r[3] for r in rectangles),
+        )
+    points = [turn(x, y, angle) for r in rectangles for x in (r[0], r[2]) for y in (r[1], r[3])]
+    xs, ys = [point[0] for point in points], [point[1] for point in points]
+    return min(xs), max(xs), min(ys), max(ys)
+
+
+class LineReader:
+    """Reads the lines of one document's pages; it learns each font's usual width on the way."""
+
+    def __init__(self) -> None:
+        self._widths: dict[str, tuple[float, int]] = {}
+
+    def read(self, page: Any, number: int) -> list[Line]:
+        """Return the page's lines in pdfium's order."""
+        textpage = page.get_textpage()
+        try:
+            text = PageText(textpage)
+            return list(self._lines(text, number))
+        finally:
+            textpage.close()
+
+    def _lines(self, page: PageText, number: int) -> Iterator[Line]:
+        # pdfium puts U+FFFE for a hyphen at the end of a line and goes on without a line break.
+        for match in PHYSICAL_LINE.finditer(page.text):
+            piece = match[1]
+            text = piece.strip()
+            if text:
+                start = match.start() + len(piece) - len(piece.lstrip())
+                line = self._line(page, start, text, number, match[2] == "\ufffe")
+                if line is not None:
+                    yield line
+
+    def _line(self, page: PageText, start: int, text: str, number: int, hyphen: bool) -> Line | None:
+        rectangles = page.rectangles(start, len(text))
+        if not rectangles:
+            return None
+        size, angle = page.size_and_angle(start)
+        x0, x1, bottom, top = bounds(rectangles, angle)
+        fonts = self._fonts(page, start, text, len(rectangles))
+        base = turn(*page.origin(start), angle)[1]
+        cells: tuple[Cell, ...] = ()
+        if angle == 0 and self._has_gap(text, rectangles, size, fonts[0], x1 - x0):
+            cells = split_cells(page, start, text, size, fonts[0].mono and fonts[-1].mono)
+        return Line(
+            text=text,
+            x0=x0,
+            x1=x1,
+            base=base,
+            top=top,
+            bottom=bottom,
+            size=round(size, 1),
+            font=fonts[0],
+            page=number,
+            angle=angle,
+            bold=all(font.bold for font in fonts),
+            mono=all(font.mono for font in fonts),
+            hyphen=hyphen,
+            cells=cells,
+        )
+
+    def _fonts(self, page: PageText, start: int, text: str, runs: int) -> tuple[Font, ...]:
+        first = page.font(start)
+        if runs == 1 or len(text) < 2:
+            return (first,)
+        middle = len(text) // 2
+        return first, page.font(start + middle - (text[middle] == " ")), page.font(start + len(text) - 1)
+
+    def _has_gap(
+        self,
+        text: str,
+        rectangles: Sequence[tuple[float, float, float, float]],
+        size: float,
+        font: Font,
+        width: float,
+    ) -> bool:
+        if " " not in text or LEADER.search(text):
+            return False
+        if any(b[0] - a[2] > GAP * size for a, b in zip(rectangles, rectangles[1:], strict=False)):
+            return True
+        ems = width / size
+        total, count = self._widths.get(font.name, (0.0, 0))
+        usual = total / count if count > 200 else (0.62 if font.mono else 0.50)
+        if ems / len(text) > usual * WIDE:
+            return True
+        if len(text) > 20:
+            self._widths[font.name] = (total + ems, count + len(text))
+        return False
+
+
+def split_cells(page: PageText, start: int, text: str, size: float, mono: bool) -> tuple[Cell, ...]:
+    """Return the line's parts between wide gaps, or nothing when it has none."""
+    limit = size * (1.6 if mono else GAP)
+    cells = []
+    begin, left = 0, page.char_box(start)[0]
+    for match in re.finditer(r" +", text):
+        before = page.char_box(start + match.start() - 1)[1]
+        after = page.char_box(start + match.end())[0]
+        if after - before > limit:
+            cells.append(Cell(left, before, text[begin : match.start()]))
+            begin, left = match.end(), after
+    if not cells:
+        return ()
+    cells.append(Cell(left, page.char_box(start + len(text) - 1)[1], text[begin:]))
+    return tuple(cells)
+
+
+def read_plain(page: Any) -> list[str]:
+    """Return the page's lines as text only: what is left to do when the layout budget has ended."""
+    textpage = page.get_textpage()
+    try:
+        lines: list[str] = PageText(textpage).text.split("\r\n")
+        return lines
+    finally:
+        textpage.close()
+
+
+def open_document(data: bytes) -> Any:
+    """Open a PDF from memory; raises pdfium's own error."""
+    return pdfium.PdfDocument(data)

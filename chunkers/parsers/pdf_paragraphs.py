@@ -1,0 +1,251 @@
+"""Lines made paragraphs, list items and code: joined across lines, columns and pages."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from capsa.chunkers.captions import is_caption
+
+from .pdf_lines import LEADER, Line
+from .pdf_tables import Table
+
+GroupKind = Literal["text", "list_item", "code", "table", "toc", "footnote"]
+
+BULLET = re.compile(r"^[•▪◦‣∙·●○■□➢►✓❖\uf0b7\uf0a7\uf0d8]|^[–—*-] ")
+NUMBERED = re.compile(r"^(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\[\d{1,3}\])\s+\S")
+_CAPTION_START = re.compile(r"^\W?[^\W\d]{2,14}\.?\s{0,2}[A-Z]?\d|^\W?(?:table|figure|listing):", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"[.!?:。！？；;][\"'”’)\]»]*$")
+NEW_BLOCK = 1.28
+"""Times the usual leading: paragraph spacing starts at 1.4 of it in the development documents, jitter ends at 1.2."""
+
+
+@dataclass(slots=True)
+class Group:
+    """Lines that make one block."""
+
+    kind: GroupKind
+    lines: list[Line] = field(default_factory=list)
+    table: Table | None = None
+    heading: int = 0
+    found_by: str = ""
+    gap_before: bool = False
+    gap_after: bool = False
+    depth: int = 0
+
+
+class Page:
+    """What the decisions need to know of a page: its lines' usual distance and right edge."""
+
+    def __init__(self, lines: Sequence[Line], leading: Mapping[float, float]) -> None:
+        self.leading = leading
+        edges: dict[int, float] = {}
+        for line in lines:
+            for slot in range(int(line.x0) // 40, int(line.x1) // 40 + 1):
+                edges[slot] = max(edges.get(slot, 0.0), line.x1)
+        starts: dict[int, float] = {}
+        for line in lines:
+            slot = int(line.x0) // 40
+            starts[slot] = max(starts.get(slot, 0.0), line.x1)
+        self._starts = starts
+
+    def usual(self, size: float) -> float:
+        """Return the usual distance between two lines of that size."""
+        return self.leading.get(round(size), 1.2 * size)
+
+    def is_short(self, line: Line) -> bool:
+        """Say whether the line ends well before the right edge of its column."""
+        slot = int(line.x0) // 40
+        right = max(self._starts.get(near, 0.0) for near in (slot - 1, slot, slot + 1))
+        return line.x1 < right - max(0.12 * (right - line.x0), 2 * line.size)
+
+
+def usual_leading(pages: Iterable[Sequence[Line]]) -> dict[float, float]:
+    """Return the most frequent line distance for each font size, rounded to points."""
+    counts: dict[float, Counter[float]] = {}
+    for lines in pages:
+        for above, below in zip(lines, lines[1:], strict=False):
+            step = above.base - below.base
+            if above.size == below.size and 0.8 * above.size < step < 2.2 * above.size:
+                counts.setdefault(round(above.size), Counter())[round(step * 2) / 2] += 1
+    return {
+        size: max(steps.items(), key=lambda item: (item[1], -item[0]))[0] + 0.25
+        for size, steps in counts.items()
+        if sum(steps.values()) >= 3
+    }
+
+
+def is_toc_line(line: Line, on_toc_page: bool) -> bool:
+    """Say whether the line is an entry of a table of contents."""
+    if LEADER.search(line.text):
+        return True
+    return on_toc_page and len(line.cells) > 1 and line.cells[-1].text.strip().isdigit()
+
+
+class Grouper:
+    """Takes a document's lines and tables in reading order and makes the groups."""
+
+    def __init__(self, mono_body: bool, confirmed: Mapping[int, int]) -> None:
+        self.groups: list[Group] = []
+        self.page: Page | None = None
+        self._mono_body = mono_body
+        self._confirmed = confirmed
+        self._open: Group | None = None
+        self._toc = False
+
+    def start_page(self, page: Page, toc: bool) -> None:
+        """Begin the next page."""
+        self.page, self._toc = page, toc
+
+    def add_table(self, table: Table) -> None:
+        """Add a table as its own group."""
+        self._push(Group("table", list(table.lines), table))
+
+    def add(self, line: Line) -> None:
+        """Add a line to the open group, or open a new one with it."""
+        heading = self._confirmed.get(id(line), 0)
+        kind = self._kind(line)
+        group = self._open
+        if heading:
+            self._add_heading(line, heading)
+        elif group is None or group.heading or not self._joins(group, line, kind):
+            resumed = None if kind != "text" or group is None else self._resumed(line)
+            if resumed is not None:
+                resumed.lines.append(line)
+                self._open = resumed
+            else:
+                self._push(Group(kind, [line], depth=1 if kind == "list_item" else 0))
+        else:
+            group.lines.append(line)
+
+    def _add_heading(self, line: Line, number: int) -> None:
+        if self._open is not None and self._open.heading == number:
+            self._open.lines.append(line)
+        else:
+            self._push(Group("text", [line], heading=number))
+
+    def _push(self, group: Group) -> None:
+        previous = self.groups[-1] if self.groups else None
+        if previous is not None:
+            gap = self._is_gap(previous.lines[-1], group.lines[0])
+            previous.gap_after = group.gap_before = gap
+        else:
+            group.gap_before = True
+        group.gap_after = True
+        self.groups.append(group)
+        self._open = group
+
+    def _is_gap(self, above: Line, below: Line) -> bool:
+        assert self.page is not None
+        if above.page != below.page or below.base > above.base:
+            return True
+        return above.base - below.base > NEW_BLOCK * self.page.usual(min(above.size, below.size))
+
+    def _kind(self, line: Line) -> GroupKind:
+        if is_toc_line(line, self._toc):
+            return "toc"
+        if line.mono and not self._mono_body:
+            return "code"
+        if BULLET.match(line.text):
+            return "list_item"
+        return "text"
+
+    def _joins(self, group: Group, line: Line, kind: GroupKind) -> bool:
+        """Say whether the line goes on with the group."""
+        last = group.lines[-1]
+        if group.kind in ("table", "toc") or kind == "toc":
+            return False
+        if same_row(last, line):
+            return group.kind != "code" or line.mono
+        if group.kind == "code":
+            return line.mono and last.page == line.page and self._near(last, line, 2.6)
+        if kind == "code":
+            return self._is_inline(group, line)
+        if kind == "list_item" or (_CAPTION_START.match(line.text) and is_caption(line.text)):
+            return False
+        if last.page != line.page or line.base > last.base:
+            return self._goes_on(group, last, line)
+        return self._same_paragraph(group, last, line)
+
+    def _near(self, last: Line, line: Line, factor: float) -> bool:
+        assert self.page is not None
+        return -line.size < last.base - line.base <= factor * self.page.usual(line.size)
+
+    def _is_inline(self, group: Group, line: Line) -> bool:
+        """A line of a paragraph that happens to be all in the code font goes on at the paragraph's edge."""
+        last = group.lines[-1]
+        if len(group.lines) < 2 and not BULLET.match(group.lines[0].text):
+            return False
+        return self._near(last, line, 1.15) and abs(line.x0 - last.x0) < 1.0 and not self._ends_short(last)
+
+    def _ends_short(self, line: Line) -> bool:
+        assert self.page is not None
+        return self.page.is_short(line)
+
+    def _same_paragraph(self, group: Group, last: Line, line: Line) -> bool:
+        small, large = sorted((last.size, line.size))
+        if not self._near(last, line, NEW_BLOCK) or (large > 1.12 * small and len(line.text) > 3):
+            return False
+        if line.bold != last.bold and (self._ends_short(last) or group.lines[0] is last):
+            return False
+        if NUMBERED.match(line.text) and self._starts_item(group, last, line):
+            return False
+        if self._is_indented_anew(group, last, line):
+            return False
+        ended = _SENTENCE_END.search(last.text) is not None
+        return not (ended and self._ends_short(last) and not line.text[:1].islower())
+
+    def _starts_item(self, group: Group, last: Line, line: Line) -> bool:
+        """A number at a line's start begins an item unless the sentence above runs into it."""
+        if NUMBERED.match(group.lines[0].text) and abs(group.lines[0].x0 - line.x0) < line.size:
+            return True
+        return self._ends_short(last) or _SENTENCE_END.search(last.text) is not None
+
+    def _is_indented_anew(self, group: Group, last: Line, line: Line) -> bool:
+        """Say whether the line's left edge differs from the paragraph's: first line indents and hanging ones aside."""
+        shift = line.x0 - last.x0
+        limit = 0.8 * line.size
+        centred = abs((line.x0 + line.x1) - (last.x0 + last.x1)) < line.size
+        if abs(shift) <= limit or centred:
+            return False
+        if same_row(group.lines[0], last) and len(group.lines) <= 3:
+            first = group.lines[0]
+            if shift < 0 and line.x0 - first.x0 > -4.5 * line.size:
+                return False
+            hanging = group.kind == "list_item" or NUMBERED.match(first.text) is not None
+            return not (hanging and shift < 6 * line.size)
+        body = min(member.x0 for member in group.lines[1:] or group.lines)
+        return abs(line.x0 - body) > limit
+
+    def _goes_on(self, group: Group, last: Line, line: Line) -> bool:
+        """Say whether a paragraph goes on in the next column or on the next page."""
+        if group.kind not in ("text", "list_item") or abs(last.size - line.size) > 0.6 or last.bold != line.bold:
+            return False
+        if last.hyphen:
+            return True
+        if _SENTENCE_END.search(last.text) or NUMBERED.match(line.text) or is_caption(line.text):
+            return False
+        if is_caption(group.lines[0].text):
+            return False
+        return line.text[:1].islower() or (len(group.lines) > 1 and not self._ends_short(last) and not line.bold)
+
+    def _resumed(self, line: Line) -> Group | None:
+        """Return the paragraph that a footnote, a figure or a table has interrupted at the page's end."""
+        for group in reversed(self.groups[-4:]):
+            last = group.lines[-1]
+            if last.page == line.page and line.base <= last.base:
+                return None
+            if group.kind == "text" and not group.heading and last.page == line.page - 1:
+                if line.text[:1].islower() and self._goes_on(group, last, line):
+                    return group
+                if abs(last.size - line.size) <= 0.6 and not is_caption(group.lines[0].text):
+                    return None
+        return None
+
+
+def same_row(last: Line, line: Line) -> bool:
+    """Say whether the line stands beside the last one, as parts of a formula do."""
+    if last.page != line.page or line.x0 < last.x0:
+        return False
+    return abs(last.base - line.base) < 0.6 * max(last.size, line.size)

@@ -1,0 +1,268 @@
+"""Tables without ruling lines: rows of cells that share the gutters between their columns."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from .pdf_lines import LEADER, Cell, Line
+from .pdf_text import Joiner, clean, squeeze
+
+_MARKER = re.compile(r"^(?:[•▪◦‣∙·●○■□➢–—*-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]|\[\d{1,3}\])$")
+_SECTION = re.compile(r"^(?:\d{1,3}(?:\.\d{1,3})*\.?|[A-Z](?:\.\d{1,3})+\.?|[IVX]{1,5}\.)$")
+_EQUATION_NUMBER = re.compile(r"^\(\d{1,3}(?:\.\d{1,3})*[a-z]?\)$")
+_NUMERIC = re.compile(r"^[\W\d]*\d[\W\d]*%?$")
+MIN_GUTTER = 0.6
+"""Ems that must stay free between two columns in every row."""
+MAX_CELL_LINES = 14
+PITCH = 3.2
+"""Ems between two rows of one table at most."""
+
+
+class Band(NamedTuple):
+    """Lines that stand beside one another: one row of a page, with the free x ranges between its parts."""
+
+    lines: tuple[Line, ...]
+    parts: tuple[tuple[float, float], ...]
+
+    @property
+    def low(self) -> float:
+        """The lowest baseline."""
+        return min(line.base for line in self.lines)
+
+    @property
+    def high(self) -> float:
+        """The highest baseline."""
+        return max(line.base for line in self.lines)
+
+
+class Table(NamedTuple):
+    """A table's rows of cell texts, the lines that it is made of, and how many rows are its header."""
+
+    rows: tuple[tuple[str, ...], ...]
+    lines: tuple[Line, ...]
+    header_rows: int
+
+
+def pieces(line: Line) -> tuple[Cell, ...]:
+    """Return the line's cells, or the whole line as one."""
+    return line.cells or (Cell(line.x0, line.x1, line.text),)
+
+
+def make_bands(lines: Sequence[Line]) -> list[Band]:
+    """Group lines, in reading order, that stand beside one another, cells of several lines included."""
+    groups: list[list[Line]] = []
+    for line in lines:
+        if groups and _beside(groups[-1], line):
+            groups[-1].append(line)
+            continue
+        trailing = _trailing(groups, line)
+        if trailing:
+            merged = [member for group in groups[-trailing:] for member in group]
+            del groups[-trailing:]
+            groups.append([*merged, line])
+        else:
+            groups.append([line])
+    return [Band(tuple(group), _parts(group)) for group in groups]
+
+
+def _beside(group: Sequence[Line], line: Line) -> bool:
+    """Say whether the line continues the row that the group is: at its height, and not below one of its parts."""
+    low, high = min(member.base for member in group), max(member.base for member in group)
+    if line.base > high + line.size or line.base < low - 0.9 * line.size:
+        return False
+    if line.base >= low - 0.3 * line.size:
+        return len(group) > 1 or line.x0 > group[-1].x0
+    return line.x0 > max(member.x1 for member in group)
+
+
+def _trailing(groups: Sequence[Sequence[Line]], line: Line) -> int:
+    """Count the last groups that are the cells to the left of a line to which the text jumps up again."""
+    count = lines = 0
+    for group in reversed(groups):
+        high = max(member.base for member in group)
+        if high > line.base + line.size or max(member.x1 for member in group) > line.x0 + 1:
+            break
+        lines += len(group)
+        if lines > MAX_CELL_LINES:
+            return 0
+        count += 1
+    if not count or groups[-1][-1].base > line.base:
+        return 0
+    return count
+
+
+def _parts(lines: Sequence[Line]) -> tuple[tuple[float, float], ...]:
+    merged: list[tuple[float, float]] = []
+    for cell in sorted((cell for line in lines for cell in pieces(line)), key=lambda cell: cell.x0):
+        if merged and cell.x0 - merged[-1][1] < MIN_GUTTER * lines[0].size:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], cell.x1))
+        else:
+            merged.append((cell.x0, cell.x1))
+    return tuple(merged)
+
+
+def is_row(band: Band) -> bool:
+    """Say whether the band can be a row of a table: several cells, and not an item, a heading or an equation."""
+    if len(band.parts) < 2 or any(LEADER.search(line.text) for line in band.lines):
+        return False
+    if all(line.mono for line in band.lines):
+        return False
+    first = band.lines[0]
+    head = pieces(first)[0].text
+    if len(band.parts) == 2:
+        if _MARKER.match(head) or (_SECTION.match(head) and (first.bold or len(first.cells) == 2 and "." in head)):
+            return False
+        if _EQUATION_NUMBER.match(pieces(band.lines[-1])[-1].text):
+            return False
+    return True
+
+
+def free_ranges(band: Band) -> list[tuple[float, float]]:
+    """Return the x ranges that the band leaves free, to both sides without end."""
+    edges = [float("-inf"), *(x for part in band.parts for x in part), float("inf")]
+    return list(zip(edges[::2], edges[1::2], strict=True))
+
+
+def common(first: Sequence[tuple[float, float]], second: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return the x ranges that are free in both."""
+    found = []
+    for a0, a1 in first:
+        for b0, b1 in second:
+            low, high = max(a0, b0), min(a1, b1)
+            if high > low:
+                found.append((low, high))
+    return found
+
+
+def inner(free: Sequence[tuple[float, float]], size: float) -> list[tuple[float, float]]:
+    """Return the gutters: free ranges between columns that are wide enough."""
+    infinite = (float("-inf"), float("inf"))
+    return [
+        (low, high)
+        for low, high in free
+        if low not in infinite and high not in infinite and high - low >= MIN_GUTTER * size
+    ]
+
+
+class _Run:
+    """Rows that may become one table, with the gutters that they share."""
+
+    def __init__(self, band: Band) -> None:
+        self.bands = [band]
+        self.size = band.lines[0].size
+        self.free = free_ranges(band)
+        self.full = 1
+
+    def takes(self, band: Band) -> bool:
+        """Add the band as a row, or as a part of the row before it; say no when it belongs to no table."""
+        pitch = self.bands[-1].low - band.high
+        if not -0.5 * self.size < pitch <= PITCH * self.size or band.lines[0].page != self.bands[0].lines[0].page:
+            return False
+        if is_row(band):
+            free = common(self.free, free_ranges(band))
+            if not inner(free, self.size):
+                return False
+            self.free = free
+            self.full += 1
+        elif not self._continues(band):
+            return False
+        self.bands.append(band)
+        return True
+
+    def _continues(self, band: Band) -> bool:
+        """A single part under a later column's start goes on with the cell above it."""
+        x0, x1 = band.parts[0][0], band.parts[-1][1]
+        if len(band.parts) != 1 or x1 > self.right() + 2 * self.size:
+            return False
+        gutters = inner(self.free, self.size)
+        return any(high - 0.3 * self.size <= x0 for _, high in gutters) or (
+            bool(gutters) and x1 <= gutters[0][0] + 1 and len(band.lines[0].text) < 60
+        )
+
+    def right(self) -> float:
+        """Return the right edge of the rows."""
+        return max(part[1] for band in self.bands for part in band.parts)
+
+    def trim(self) -> list[Band]:
+        """Drop what stands after the last full row and is in its first column: the text below the table."""
+        gutters = inner(self.free, self.size)
+        bands = list(self.bands)
+        while bands and not is_row(bands[-1]) and bands[-1].parts[0][0] < gutters[0][1] - 0.3 * self.size:
+            bands.pop()
+        return bands
+
+
+def find_tables(bands: Sequence[Band]) -> list[tuple[int, int, list[tuple[float, float]]]]:
+    """Return each table as first band, last band + 1 and its gutters."""
+    found = []
+    index = 0
+    while index < len(bands):
+        if not is_row(bands[index]):
+            index += 1
+            continue
+        run = _Run(bands[index])
+        after = index + 1
+        while after < len(bands) and run.takes(bands[after]):
+            after += 1
+        kept = run.trim()
+        if run.full >= 2 and _looks_like_table(kept):
+            found.append((index, index + len(kept), inner(run.free, run.size)))
+            index += len(kept)
+        else:
+            index += 1
+    return found
+
+
+def _looks_like_table(bands: Sequence[Band]) -> bool:
+    """Two long texts side by side are columns of prose, and two rows of two parts need short ones."""
+    rows = [band for band in bands if is_row(band)]
+    if any(len(band.parts) > 2 for band in rows):
+        return True
+    texts = [cell.text for band in rows for line in band.lines for cell in pieces(line)]
+    mean = sum(map(len, texts)) / len(texts)
+    return mean < (28 if len(rows) == 2 else 50)
+
+
+def build_table(bands: Sequence[Band], gutters: Sequence[tuple[float, float]], joiner: Joiner) -> Table:
+    """Return the table of the bands, its cells cut at the gutters."""
+    edges = [(low + high) / 2 for low, high in gutters]
+    rows: list[list[list[tuple[str, bool]]]] = []
+    for band in bands:
+        cells: list[list[tuple[str, bool]]] = [[] for _ in range(len(edges) + 1)]
+        for line in sorted(band.lines, key=lambda line: (-round(line.base / 3), line.x0)):
+            for number, cell in enumerate(pieces(line)):
+                column = sum(edge < (cell.x0 + min(cell.x1, cell.x0 + 8)) / 2 for edge in edges)
+                cells[column].append((cell.text, line.hyphen and number == len(pieces(line)) - 1))
+        if rows and not is_row(band) and not cells[0]:
+            for column, parts in enumerate(cells):
+                rows[-1][column] += parts
+        else:
+            rows.append(cells)
+    texts = tuple(tuple(_cell_text(cell, joiner) for cell in row) for row in rows)
+    lines = tuple(line for band in bands for line in band.lines)
+    return Table(texts, lines, _header_rows(texts, bands))
+
+
+def _cell_text(parts: Sequence[tuple[str, bool]], joiner: Joiner) -> str:
+    text, hyphen = "", False
+    for part, broken in parts:
+        text = joiner.join(text, clean(part).strip(), hyphen)
+        hyphen = broken
+    return squeeze(text)
+
+
+def _header_rows(rows: Sequence[Sequence[str]], bands: Sequence[Band]) -> int:
+    """The first row is a header when it alone is bold, when only it lacks numbers, or when it is all short names."""
+    if len(rows) < 2:
+        return 0
+    bold = [all(line.bold for line in band.lines) for band in bands]
+    if bold[0] and not all(bold[1:]):
+        return 1
+    first, rest = rows[0], rows[1:]
+    if any(_NUMERIC.match(cell) for cell in first):
+        return 0
+    columns = range(len(first))
+    if any(sum(bool(_NUMERIC.match(row[c])) for row in rest) * 2 > len(rest) for c in columns):
+        return 1
+    names = all(cell[:1].isupper() and len(cell) <= 30 and cell[-1] not in ".,;" for cell in first if cell)
+    return int(len(rows) >= 4 and all(first) and names)

@@ -1,0 +1,83 @@
+"""Characters of PDF text made plain: ligatures, soft hyphens, control characters, and words broken at line ends."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from .pdf_lines import Line
+
+# Only what stands for other letters: Latin ligatures and Arabic presentation forms. Superscripts stay (10² is not 102).
+_FORMS = [*range(0xFB00, 0xFB07), *range(0xFB13, 0xFB18), *range(0xFB50, 0xFDFC), *range(0xFE70, 0xFEFD)]
+_TABLE: dict[int, str | None] = {code: unicodedata.normalize("NFKC", chr(code)) for code in _FORMS}
+_TABLE |= {code: None for code in (*range(0x20), *range(0x7F, 0xA0), 0xAD, 0x200B, 0x2060, 0xFEFF, 0xFFFF)}
+_TABLE |= {9: " ", 10: " ", 13: " ", 0xA0: " ", 0x202F: " ", 0xFFFE: "-", 0xF0B7: "•", 0xF0A7: "▪", 0xF0D8: "➢"}
+_TABLE |= {code: "\ufffd" for code in range(0xD800, 0xE000)}
+_ODD = re.compile("[^\x20-\x7e\u00a1-\u00ac\u00ae-\u200a\u2010-\u202e\u2030-\u205f\u2061-\ud7ff\ue000-\uf0a0]")
+_SPACES = re.compile(r"\s+")
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_LAST_WORD = re.compile(r"[^\W_]+$")
+_FIRST_WORD = re.compile(r"[^\W_]+")
+_KEEPING = frozenset(
+    "self well non cross high low multi semi half all ex post pre co anti mid quasi ill long short full left right "
+    "two three four five six ten first second third one single double real open user end non-".split()
+)
+
+
+def clean(text: str) -> str:
+    """Return the text with ligatures spelled out and with neither control characters nor soft hyphens."""
+    return text.translate(_TABLE) if _ODD.search(text) else text
+
+
+def squeeze(text: str) -> str:
+    """Return the text with single spaces."""
+    return _SPACES.sub(" ", text).strip()
+
+
+class Joiner:
+    """Joins a document's lines; a hyphen at a line's end stays only where the document itself would write it."""
+
+    def __init__(self, lines: Iterable[Line]) -> None:
+        self._lines = lines
+        self._words: frozenset[str] | None = None
+
+    def words(self) -> frozenset[str]:
+        """Return the words that the document writes inside its lines, hyphenated ones whole."""
+        if self._words is None:
+            self._words = frozenset(
+                word.lower() for line in self._lines for word in _WORD.findall(line.text) if len(word) > 2
+            )
+        return self._words
+
+    def break_word(self, left: str, right: str) -> str:
+        """Return what stands between the two halves of a word that a line end has broken: "-" or nothing."""
+        before, after = _LAST_WORD.search(left), _FIRST_WORD.match(right)
+        if before is None or after is None:
+            return "-"
+        first, second = before[0], after[0]
+        if second[0].isupper() or second[0].isdigit() or first[-1].isdigit():
+            return "-" if not (first.isupper() and second.isupper() and len(first) > 1) else ""
+        first, second = first.lower(), second.lower()
+        words = self.words()
+        if first + second in words:
+            return ""
+        if f"{first}-{second}" in words or (first in _KEEPING and second in words):
+            return "-"
+        return ""
+
+    def join(self, left: str, right: str, hyphen: bool) -> str:
+        """Return the two lines as one running text."""
+        if not left:
+            return right
+        if hyphen:
+            return left + self.break_word(left, right) + right
+        if left.endswith("-") and len(left) > 2 and left[-2].isalpha() and right[:1].isalpha():
+            return left[:-1] + self.break_word(left[:-1], right) + right
+        return f"{left} {right}"
+
+    def paragraph(self, lines: Iterable[Line]) -> str:
+        """Return the lines as one paragraph with single spaces."""
+        text, hyphen = "", False
+        for line in lines:
+            text = self.join(text, clean(line.text).strip(), hyphen)
+            hyphen = line.hyphen
+        return squeeze(text + ("-" if hyphen else ""))
