@@ -24,7 +24,7 @@ class Crew:
                     return
                 work(job)
 
-        if self._pool is None:
+        if self._pool is None or len(waiting) == 1:
             toil()
             return
         running = [self._pool.submit(toil) for _ in range(self._threads)]

@@ -2,8 +2,8 @@
 
 The codebook is the optimal scalar quantiser of a unit normal variable, scaled by 1/sqrt(dimension), which is
 how the coordinates of a unit vector with no preferred direction are spread: nothing is trained, stored or
-versioned. The codes are those of a FAISS product quantiser with 4-bit sub-quantisers. The 1-bit code is the sign
-plane of the 2-bit code.
+versioned. The codes are those of a FAISS product quantiser with 4-bit sub-quantisers. The 1-bit code is the
+sign plane of the 2-bit code.
 """
 
 import hashlib
