@@ -27,7 +27,9 @@ def refuse_newer(connection: sqlite3.Connection, path: Path) -> None:
     """Raise StoreError when a newer program wrote the database."""
     version = schema_version(connection)
     if version > VERSION:
-        raise StoreError(f"{path}: written by a newer capsa (schema {version}, this one knows {VERSION}); update capsa")
+        raise StoreError(
+            f"{path}: written by a newer capsa (schema {version}, this one knows {VERSION}); update capsa"
+        )
 
 
 def migrate(connection: sqlite3.Connection) -> None:

@@ -9,6 +9,7 @@ from capsa.chunkers.model import Chunk, Document
 
 Status = Literal["indexed", "skipped", "failed"]
 Retriever = Literal["bm25", "dense", "hybrid"]
+Bits = Literal[1, 2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +123,12 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class ModelMark:
-    """The model whose vectors the index holds, and the bits a dimension that its codes have."""
+    """The model whose vectors the index holds (``Model.fingerprint``), and the bits a dimension that its codes have."""
 
     name: str
-    sha256: str
+    fingerprint: str
     dimension: int
-    bits: int
+    bits: Bits
 
 
 @dataclass(frozen=True, slots=True)

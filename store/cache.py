@@ -1,0 +1,131 @@
+"""The FAISS file: a checksummed copy of the vectors in SQLite that loads faster than they do.
+
+A file is written whole, made durable, renamed and only then named in SQLite. It is read only after its length and
+checksum are proved, since FAISS loads most damaged files without a word. Whatever is wrong with it costs a rebuild.
+"""
+
+import hashlib
+import json
+import sqlite3
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from capsa.chunkers.errors import StoreError
+
+from . import meta
+from .private import write_file
+from .records import ModelMark
+from .vectors import Codes, Ids, VectorIndex, plain_index, read_removed, read_vectors
+
+PATTERN = "vectors.*.faiss"
+
+
+class CacheError(StoreError):
+    """The FAISS file cannot be used; the index is rebuilt from SQLite."""
+
+
+@dataclass(frozen=True, slots=True)
+class CacheRecord:
+    """What SQLite knows of the file: it holds every vector up to ``up_to`` that lived then."""
+
+    file: str
+    generation: int
+    sha256: str
+    size: int
+    count: int
+    up_to: int
+    model: str
+    bits: int
+
+
+def read_record(connection: sqlite3.Connection) -> CacheRecord | None:
+    """Return the record of the current file, None before the first one."""
+    value = meta.get(connection, "cache")
+    return CacheRecord(**json.loads(str(value))) if value is not None else None
+
+
+def write_cache(home: Path, index: VectorIndex, mark: ModelMark, generation: int) -> CacheRecord:
+    """Write the index to a new file, durably, and return its record; SQLite does not name it yet."""
+    import faiss
+
+    mapped = faiss.IndexIDMap2(plain_index(index.codes, index.bits, index.dimension))
+    faiss.copy_array_to_vector(index.ids, mapped.id_map)
+    mapped.construct_rev_map()
+    data = faiss.serialize_index(mapped).tobytes()
+    name = f"vectors.{generation}.faiss"
+    write_file(home / name, data)
+    digest = hashlib.sha256(data).hexdigest()
+    return CacheRecord(
+        name, generation, digest, len(data), len(index), index.last_id, mark.fingerprint, mark.bits
+    )
+
+
+def record_cache(connection: sqlite3.Connection, record: CacheRecord) -> None:
+    """Name the file in SQLite; inside the caller's transaction."""
+    meta.put(connection, "cache", json.dumps(asdict(record)))
+    connection.execute("DELETE FROM removed_vectors")
+
+
+def delete_other_files(home: Path, record: CacheRecord) -> None:
+    """Delete files of other generations, and what a crash left half written."""
+    for path in (*home.glob(PATTERN), *home.glob(f".{PATTERN}.*")):
+        if path.name != record.file:
+            path.unlink(missing_ok=True)
+
+
+def read_cache(home: Path, record: CacheRecord, mark: ModelMark) -> VectorIndex:
+    """Load the file that the record names; raises CacheError when it is not exactly that file."""
+    if (record.model, record.bits) != (mark.fingerprint, mark.bits):
+        raise CacheError(f"{record.file} holds vectors of another model")
+    path = home / record.file
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise CacheError(f"{path.name} cannot be read: {error.strerror}") from error
+    if len(data) != record.size:
+        raise CacheError(f"{path.name} has {len(data)} bytes, not {record.size}")
+    if hashlib.sha256(data).hexdigest() != record.sha256:
+        raise CacheError(f"{path.name} is damaged: its checksum is wrong")
+    ids, codes = _unpack(data, record)
+    try:
+        return VectorIndex(ids, codes, mark.bits, mark.dimension)
+    except ValueError as error:
+        raise CacheError(f"{path.name} does not fit its record: {error}") from error
+
+
+def load_vectors(
+    home: Path, connection: sqlite3.Connection, mark: ModelMark
+) -> tuple[VectorIndex, tuple[str, ...]]:
+    """Return all living vectors, from the file and what is newer in SQLite, with notes on what went wrong."""
+    record = read_record(connection)
+    notes: tuple[str, ...] = ()
+    try:
+        index = read_cache(home, record, mark) if record else _empty(mark)
+    except CacheError as error:
+        index = _empty(mark)
+        notes = (f"the vector index was rebuilt in memory: {error}",)
+    index.remove(read_removed(connection))
+    # Not index.last_id: the newest vectors of the file may be gone, and what follows them was never in it.
+    after = record.up_to if record and not notes else 0
+    index.add(*read_vectors(connection, mark.bits, mark.dimension, after))
+    return index, notes
+
+
+def _empty(mark: ModelMark) -> VectorIndex:
+    width = mark.dimension * mark.bits // 8
+    return VectorIndex(
+        np.empty(0, dtype=np.int64), np.empty((0, width), dtype=np.uint8), mark.bits, mark.dimension
+    )
+
+
+def _unpack(data: bytes, record: CacheRecord) -> tuple[Ids, Codes]:
+    import faiss
+
+    mapped = faiss.deserialize_index(np.frombuffer(data, dtype=np.uint8))
+    ids = faiss.vector_to_array(mapped.id_map)
+    codes = faiss.vector_to_array(faiss.downcast_index(mapped.index).codes)
+    if len(ids) != record.count:
+        raise CacheError(f"{record.file} holds {len(ids)} vectors, not {record.count}")
+    return ids, codes.reshape(record.count, -1)

@@ -1,0 +1,177 @@
+"""Putting documents into the tables and taking them out; every function runs inside the caller's transaction."""
+
+import sqlite3
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from . import keywords
+from .outline import Outline, dump_outline
+from .records import Plan, PlannedChunk
+from .rows import CHUNK_COLUMNS, KINDS, ChunkRow, StoredDocument, document_values, file_values, upsert
+from .texts import delete_text, put_text
+
+CHUNK_UPDATE = (
+    "UPDATE chunks SET start = ?, end = ?, core_start = ?, kind = ?, heading = ?, page_first = ?, page_last = ? "
+    "WHERE id = ?"
+)
+CHUNK_INSERT = (
+    "INSERT INTO chunks (start, end, core_start, kind, heading, page_first, page_last, document_id, key) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+class Committer:
+    """Writes documents over one connection; ``stale_keywords`` says that the keyword index must be rebuilt."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self.stale_keywords = False
+
+    def put(self, plan: Plan, codes: Mapping[int, bytes]) -> int:
+        """Write the plan over what was there under its URI and return the document's id.
+
+        Chunks whose keyword texts are the same keep their ids. ``codes`` holds every vector code known for the plan.
+        """
+        outline = Outline()
+        places = [outline.add(planned.chunk.headings) for planned in plan.chunks]
+        old_id = self.find(plan.entry.uri)
+        self._drop_other_document(plan.entry.key, old_id)
+        kept = self._drop_old_chunks(old_id, plan) if old_id is not None else {}
+        document_id = self._put_document(plan, outline)
+        put_text(self._connection, document_id, plan.document.text)
+        added = []
+        waits = False
+        for planned, place in zip(plan.chunks, places, strict=True):
+            ids = kept.get(planned.key)
+            if ids:
+                chunk_id = ids.pop(0)
+                self._connection.execute(CHUNK_UPDATE, (*chunk_values(planned, place), chunk_id))
+            else:
+                chunk_id = self._insert(
+                    CHUNK_INSERT, (*chunk_values(planned, place), document_id, planned.key)
+                )
+                added.append((chunk_id, keywords.Columns(planned.crumb, planned.body)))
+            waits |= not self._put_vectors(chunk_id, planned.windows, codes)
+        keywords.insert_rows(self._connection, added)
+        self._put_file(plan, document_id, waits)
+        return document_id
+
+    def remove(self, document_id: int) -> None:
+        """Take a document out of every table."""
+        stored = StoredDocument(self._connection, document_id)
+        self._drop_chunks(stored, stored.rows())
+        delete_text(self._connection, document_id)
+        self._connection.execute("DELETE FROM documents WHERE id = ?", (document_id,))
+        self._connection.execute("DELETE FROM files WHERE document_id = ?", (document_id,))
+
+    def find(self, uri: str) -> int | None:
+        """Return the id of the document under the URI."""
+        row = self._connection.execute("SELECT id FROM documents WHERE uri = ?", (uri,)).fetchone()
+        return row[0] if row else None
+
+    def drop_all_vectors(self) -> None:
+        """Forget every vector and the file of them; all documents wait for new ones."""
+        for statement in (
+            "DELETE FROM vectors",
+            "DELETE FROM removed_vectors",
+            "DELETE FROM meta WHERE name = 'cache'",
+        ):
+            self._connection.execute(statement)
+        self._connection.execute("UPDATE files SET pending = 1 WHERE document_id IS NOT NULL")
+
+    def _drop_other_document(self, path: bytes, document_id: int | None) -> None:
+        """Remove what the path was known as under another URI."""
+        row = self._connection.execute("SELECT document_id FROM files WHERE path = ?", (path,)).fetchone()
+        if row is not None and row[0] not in (None, document_id):
+            self.remove(row[0])
+
+    def _put_document(self, plan: Plan, outline: Outline) -> int:
+        values = document_values(plan, time.time())
+        upsert(self._connection, "documents", values | {"outline": dump_outline(outline)}, "uri")
+        document_id = self.find(plan.entry.uri)
+        assert document_id is not None
+        return document_id
+
+    def _put_file(self, plan: Plan, document_id: int, pending: bool) -> None:
+        values = file_values(plan.entry, "indexed", plan.recipe.parser_version)
+        upsert(
+            self._connection, "files", values | {"document_id": document_id, "pending": int(pending)}, "path"
+        )
+
+    def _drop_old_chunks(self, document_id: int, plan: Plan) -> dict[int, list[int]]:
+        """Delete the chunks that the plan no longer has; return the ids of the others by key."""
+        wanted: defaultdict[int, int] = defaultdict(int)
+        for planned in plan.chunks:
+            wanted[planned.key] += 1
+        kept: defaultdict[int, list[int]] = defaultdict(list)
+        dropped = []
+        for row in self._rows(document_id):
+            if len(kept[row.key]) < wanted[row.key]:
+                kept[row.key].append(row.id)
+            else:
+                dropped.append(row)
+        if dropped:
+            self._drop_chunks(StoredDocument(self._connection, document_id), dropped)
+        return dict(kept)
+
+    def _rows(self, document_id: int) -> list[ChunkRow]:
+        found = self._connection.execute(
+            f"SELECT {CHUNK_COLUMNS} FROM chunks WHERE document_id = ? ORDER BY start, id", (document_id,)
+        )
+        return [ChunkRow(*row) for row in found]
+
+    def _drop_chunks(self, stored: StoredDocument, rows: Sequence[ChunkRow]) -> None:
+        found = list(stored.columns(rows))
+        if all(columns.key == row.key for (_, columns), row in zip(found, rows, strict=True)):
+            keywords.delete_rows(self._connection, found)
+        else:
+            self.stale_keywords = True
+        for row in rows:
+            self._drop_vectors(self._vector_ids(row.id).values())
+        self._connection.executemany("DELETE FROM chunks WHERE id = ?", ((row.id,) for row in rows))
+
+    def _vector_ids(self, chunk_id: int) -> dict[int, int]:
+        found = self._connection.execute("SELECT key, id FROM vectors WHERE chunk_id = ?", (chunk_id,))
+        return dict(found.fetchall())
+
+    def _put_vectors(self, chunk_id: int, windows: Sequence[int], codes: Mapping[int, bytes]) -> bool:
+        """Give the chunk exactly the vectors of its windows; False when some are not known yet."""
+        present = self._vector_ids(chunk_id)
+        self._drop_vectors(present[key] for key in present.keys() - set(windows))
+        missing = [key for key in windows if key not in present]
+        self._connection.executemany(
+            "INSERT INTO vectors (chunk_id, key, code) VALUES (?, ?, ?)",
+            ((chunk_id, key, codes[key]) for key in missing if key in codes),
+        )
+        return all(key in codes for key in missing)
+
+    def _drop_vectors(self, ids: Iterable[int]) -> None:
+        rows = [(vector_id,) for vector_id in ids]
+        self._connection.executemany("DELETE FROM vectors WHERE id = ?", rows)
+        self._connection.executemany("INSERT INTO removed_vectors (id) VALUES (?)", rows)
+
+    def _insert(self, statement: str, values: Sequence[object]) -> int:
+        row_id = self._connection.execute(statement, values).lastrowid
+        assert row_id is not None
+        return row_id
+
+
+def chunk_values(planned: PlannedChunk, place: int) -> tuple[int | None, ...]:
+    """Return the columns of ``chunks`` that may change while the chunk keeps its id."""
+    chunk = planned.chunk
+    kind = KINDS.index(chunk.kind)
+    return (chunk.start, chunk.end, chunk.core_start, kind, place, chunk.page_first, chunk.page_last)
+
+
+def rebuild_keywords(connection: sqlite3.Connection) -> None:
+    """Make the keyword index anew from the stored texts, and each chunk's key with it."""
+    keywords.clear(connection)
+    documents = connection.execute("SELECT id FROM documents ORDER BY id").fetchall()
+    for (document_id,) in documents:
+        stored = StoredDocument(connection, document_id)
+        rows = list(stored.columns(stored.rows()))
+        keywords.insert_rows(connection, rows)
+        connection.executemany(
+            "UPDATE chunks SET key = ? WHERE id = ?", ((columns.key, chunk_id) for chunk_id, columns in rows)
+        )

@@ -1,0 +1,109 @@
+"""Connections to the one SQLite file: one that writes, any number that only read.
+
+SQLite before 3.51.3 can lose a commit when two connections write or checkpoint a WAL at once
+(https://sqlite.org/wal.html, "the WAL-reset bug"). Here exactly one connection ever does either: the writer's, behind
+the writer's lock. Readers are opened read-only, never checkpoint and map no memory, so any SQLite is safe.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from capsa.chunkers.errors import StoreError
+
+from .migrations import migrate, refuse_newer
+
+# Pages of WAL between the writer's own checkpoints: 16 MB, so that a batch of documents is checkpointed at most once.
+CHECKPOINT_PAGES = 4000
+CACHE_KIB = 16_000
+
+
+def open_writing(path: Path) -> sqlite3.Connection:
+    """Open, or create and migrate, the database for writing; the caller holds the writer's lock."""
+    if path.exists():
+        _check_version(path)
+    else:
+        # SQLite gives its -wal and -shm files the mode of the database.
+        path.touch(mode=0o600)
+    with _told(path):
+        connection = sqlite3.connect(path, isolation_level=None, timeout=10)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+        connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+        connection.execute("PRAGMA mmap_size = 0")
+        migrate(connection)
+    return connection
+
+
+def open_reading(path: Path) -> sqlite3.Connection:
+    """Open the database read-only; any number of processes may, while one writes."""
+    if not path.exists():
+        raise StoreError(f"{path.parent}: nothing is indexed here yet; run `capsa index FOLDER`")
+    with _told(path):
+        connection = _connect_reading(path)
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute("PRAGMA wal_autocheckpoint = 0")
+        connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+        connection.execute("PRAGMA mmap_size = 0")
+        refuse_newer(connection, path)
+    return connection
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection, durable: bool = True) -> Iterator[None]:
+    """Run one write transaction; durable ones are on the disk when this returns, the others may be lost to a power cut."""
+    connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
+    """Read from one state of the database until the block ends."""
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("COMMIT")
+
+
+def _connect_reading(path: Path) -> sqlite3.Connection:
+    uri = path.absolute().as_uri()
+    connection = sqlite3.connect(f"{uri}?mode=ro", uri=True, isolation_level=None, timeout=10)
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master")
+    except sqlite3.OperationalError:
+        connection.close()
+        if path.with_name(f"{path.name}-wal").exists():
+            raise
+        # On a medium that takes no -shm file a database without a WAL can still be read as unchanging.
+        connection = sqlite3.connect(f"{uri}?immutable=1", uri=True, isolation_level=None)
+    return connection
+
+
+def _check_version(path: Path) -> None:
+    with _told(path):
+        connection = _connect_reading(path)
+        try:
+            refuse_newer(connection, path)
+        finally:
+            connection.close()
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreError(f"{path}: {error}") from error

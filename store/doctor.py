@@ -1,0 +1,96 @@
+"""Checks of a home: each gives findings, none changes anything."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from . import keywords, meta
+from .records import Finding
+
+# Rows that point at nothing, by what they are.
+ORPHANS = {
+    "chunks of no document": "chunks WHERE document_id NOT IN (SELECT id FROM documents)",
+    "vectors of no chunk": "vectors WHERE chunk_id NOT IN (SELECT id FROM chunks)",
+    "texts of no document": "texts WHERE document_id NOT IN (SELECT id FROM documents)",
+    "files of no document": "files WHERE document_id NOT IN (SELECT id FROM documents)",
+    "documents of no file": "documents WHERE id NOT IN (SELECT document_id FROM files WHERE document_id NOT NULL)",
+}
+
+
+def check_home(connection: sqlite3.Connection, home: Path) -> list[Finding]:
+    """Run every check that reads only; the first failed one may make the later ones meaningless."""
+    found = [_database(connection)]
+    if found[0].ok:
+        found += [
+            _keyword_rows(connection),
+            _vector_codes(connection),
+            *_orphans(connection),
+            _cache(connection, home),
+        ]
+    return [*found, *_modes(home)]
+
+
+def check_keywords(connection: sqlite3.Connection) -> Finding:
+    """Let FTS5 check its own structure, which needs the writing connection."""
+    sound = keywords.is_sound(connection)
+    return Finding("keywords", sound, "sound" if sound else "the keyword index is damaged", repairable=True)
+
+
+def _database(connection: sqlite3.Connection) -> Finding:
+    try:
+        lines = [line for (line,) in connection.execute("PRAGMA integrity_check(20)")]
+    except sqlite3.DatabaseError as error:
+        lines = [str(error)]
+    return Finding("database", lines == ["ok"], "; ".join(lines))
+
+
+def _keyword_rows(connection: sqlite3.Connection) -> Finding:
+    wrong = len(keywords.missing_rows(connection))
+    message = (
+        f"{wrong} chunks differ between the tables and the keyword index"
+        if wrong
+        else "every chunk has its row"
+    )
+    return Finding("keyword rows", not wrong, message, repairable=True)
+
+
+def _vector_codes(connection: sqlite3.Connection) -> Finding:
+    mark = meta.get_mark(connection)
+    length = mark.dimension * mark.bits // 8 if mark else 0
+    wrong = _count(connection, "vectors WHERE length(code) != ?", length)
+    message = f"{wrong} codes have not the length of the model's" if wrong else "every code fits the model"
+    return Finding("vectors", not wrong, message, repairable=True)
+
+
+def _orphans(connection: sqlite3.Connection) -> Iterator[Finding]:
+    for what, rows in ORPHANS.items():
+        count = _count(connection, rows)
+        yield Finding("orphans", not count, f"{count or 'no'} {what}", repairable=True)
+
+
+def _cache(connection: sqlite3.Connection, home: Path) -> Finding:
+    from . import cache
+
+    record, mark = cache.read_record(connection), meta.get_mark(connection)
+    if record is None or mark is None:
+        return Finding("vector file", True, "none yet")
+    try:
+        cache.read_cache(home, record, mark)
+    except cache.CacheError as error:
+        return Finding("vector file", False, str(error), repairable=True)
+    return Finding("vector file", True, f"{record.file} holds {record.count} vectors")
+
+
+def _modes(home: Path) -> Iterator[Finding]:
+    if os.name == "nt":
+        return
+    for path in (home, *sorted(home.glob("*"))):
+        wrong = path.stat().st_mode & 0o077
+        if wrong:
+            yield Finding("modes", False, f"{path}: others may read it", repairable=True)
+
+
+def _count(connection: sqlite3.Connection, rows: str, *values: object) -> int:
+    count: int = connection.execute(f"SELECT count(*) FROM {rows}", values).fetchone()[0]
+    return count

@@ -1,0 +1,53 @@
+"""The filters of a query -> the documents that may answer it, found before anything is ranked."""
+
+import os
+import sqlite3
+
+from .records import Query
+
+
+def allowed_documents(connection: sqlite3.Connection, query: Query) -> list[int] | None:
+    """Return the ids of the documents that pass every filter, None when the query has no filter."""
+    conditions: list[str] = []
+    values: list[object] = []
+    for condition, bound in _conditions(query):
+        conditions.append(condition)
+        values += bound
+    if not conditions:
+        return None
+    rows = connection.execute(
+        f"SELECT id FROM documents WHERE {' AND '.join(conditions)} ORDER BY id", values
+    )
+    return [document_id for (document_id,) in rows]
+
+
+def _conditions(query: Query) -> list[tuple[str, list[object]]]:
+    found: list[tuple[str, list[object]]] = []
+    if query.kinds:
+        found.append((f"kind IN ({', '.join('?' * len(query.kinds))})", list(query.kinds)))
+    if query.folder is not None:
+        found.append(_in_folder(query.folder))
+    if query.site is not None:
+        found.append(_on_site(query.site))
+    if query.since is not None:
+        found.append(("modified >= ?", [query.since]))
+    if query.until is not None:
+        found.append(("modified <= ?", [query.until]))
+    if query.language is not None:
+        found.append(("language = ?", [query.language]))
+    return found
+
+
+def _in_folder(folder: str | bytes) -> tuple[str, list[object]]:
+    """Match the path itself and what lies below it, by range: names hold any byte, so LIKE would not do."""
+    separator = os.fsencode(os.sep)
+    path = os.fsencode(folder).rstrip(separator)
+    below = path + separator
+    after = path + bytes([separator[0] + 1])
+    return "(path = ? OR path >= ? AND path < ?)", [path, below, after]
+
+
+def _on_site(host: str) -> tuple[str, list[object]]:
+    host = host.casefold().strip(".")
+    escaped = host.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return "(site = ? OR site LIKE ? ESCAPE '\\')", [host, f"%.{escaped}"]

@@ -1,0 +1,112 @@
+"""The two arms: chunks by BM25 over the keyword index, and chunks by their nearest vector."""
+
+import json
+import math
+import sqlite3
+from collections.abc import Sequence
+
+import numpy as np
+
+from .quantiser import Vectors
+from .querysyntax import ParsedQuery, Term
+from .vectors import VectorIndex
+
+# Chunks that an arm hands to the fusion.
+CANDIDATES = 200
+# A chunk of several windows may take several places among the nearest vectors.
+VECTOR_CANDIDATES = 300
+# Weights of the columns crumb and body.
+CRUMB_WEIGHT, BODY_WEIGHT = 1.0, 1.0
+
+Ranked = list[tuple[int, float]]
+
+IN_DOCUMENTS = (
+    " AND (SELECT document_id FROM chunks WHERE id = keywords.rowid) IN (SELECT value FROM json_each(?))"
+)
+
+
+def match_expression(optional: Sequence[Term], parsed: ParsedQuery) -> str:
+    """Return the FTS5 expression: all required terms, any of the given optional ones, none of the excluded."""
+    expression = _join((*parsed.required, *optional), "OR")
+    if parsed.required:
+        # What must match stands in front; the rest only adds to the score.
+        expression = f"({_join(parsed.required, 'AND')}) AND ({expression})"
+    if parsed.excluded:
+        expression = f"({expression}) NOT ({_join(parsed.excluded, 'OR')})"
+    return expression
+
+
+def rank_keywords(
+    connection: sqlite3.Connection, expression: str, documents: Sequence[int] | None = None
+) -> Ranked:
+    """Return the best chunks by BM25, best first, among the documents only."""
+    filtered = IN_DOCUMENTS if documents is not None else ""
+    rows = connection.execute(
+        "SELECT rowid, -bm25(keywords, ?, ?) AS score FROM keywords WHERE keywords MATCH ?"
+        f"{filtered} ORDER BY score DESC, rowid LIMIT ?",
+        (CRUMB_WEIGHT, BODY_WEIGHT, expression, *([json.dumps(documents)] if filtered else []), CANDIDATES),
+    )
+    return rows.fetchall()
+
+
+def rank_vectors(
+    connection: sqlite3.Connection,
+    index: VectorIndex,
+    vector: Vectors,
+    documents: Sequence[int] | None = None,
+) -> Ranked:
+    """Return the best chunks by inner product, best first, among the documents only; a chunk has its best window."""
+    allowed = None if documents is None else np.array(_vectors_of(connection, documents), dtype=np.int64)
+    nearest = index.search(vector, VECTOR_CANDIDATES, allowed)
+    chunks = _chunks_of(connection, [vector_id for vector_id, _ in nearest])
+    best: dict[int, float] = {}
+    for vector_id, score in nearest:
+        chunk_id = chunks.get(vector_id)
+        if chunk_id is not None:
+            best.setdefault(chunk_id, score)
+    return list(best.items())[:CANDIDATES]
+
+
+def drop_unwanted(connection: sqlite3.Connection, ranked: Ranked, parsed: ParsedQuery) -> Ranked:
+    """Keep the chunks that have every required term and none of the excluded."""
+    if parsed.required:
+        wanted = _matching(connection, _join(parsed.required, "AND"), ranked)
+        ranked = [item for item in ranked if item[0] in wanted]
+    if parsed.excluded:
+        unwanted = _matching(connection, _join(parsed.excluded, "OR"), ranked)
+        ranked = [item for item in ranked if item[0] not in unwanted]
+    return ranked
+
+
+def _matching(connection: sqlite3.Connection, expression: str, ranked: Ranked) -> set[int]:
+    rows = connection.execute(
+        "SELECT rowid FROM keywords WHERE keywords MATCH ? AND +rowid IN (SELECT value FROM json_each(?))",
+        (expression, json.dumps([chunk_id for chunk_id, _ in ranked])),
+    )
+    return {chunk_id for (chunk_id,) in rows}
+
+
+def inverse_frequency(frequency: int, rows: int) -> float:
+    """Return the idf of a term as FTS5's bm25 has it, but never below its floor of 1e-6."""
+    return max(1e-6, math.log((rows - frequency + 0.5) / (frequency + 0.5)))
+
+
+def _join(terms: Sequence[Term], operator: str) -> str:
+    return f" {operator} ".join(f"({term.expression()})" for term in terms)
+
+
+def _vectors_of(connection: sqlite3.Connection, documents: Sequence[int]) -> list[int]:
+    rows = connection.execute(
+        "SELECT v.id FROM json_each(?) AS d JOIN chunks AS c ON c.document_id = d.value"
+        " JOIN vectors AS v ON v.chunk_id = c.id",
+        (json.dumps(documents),),
+    )
+    return [vector_id for (vector_id,) in rows]
+
+
+def _chunks_of(connection: sqlite3.Connection, vector_ids: Sequence[int]) -> dict[int, int]:
+    rows = connection.execute(
+        "SELECT id, chunk_id FROM vectors WHERE id IN (SELECT value FROM json_each(?))",
+        (json.dumps(vector_ids),),
+    )
+    return dict(rows.fetchall())

@@ -1,0 +1,182 @@
+"""A read-only view of a home: what is known of the files, and everything a search needs. One per thread."""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from . import meta
+from .database import open_reading, snapshot
+from .doctor import check_home
+from .home import database_path
+from .outline import Outline, load_outline
+from .records import Counts, Finding, Known, ModelMark, Source
+from .rows import CHUNK_COLUMNS, KNOWN_COLUMNS, ChunkRow, known
+from .stems import Stemmer
+from .storage import measure_storage
+from .texts import TextReader
+
+if TYPE_CHECKING:
+    from .vectors import VectorIndex
+
+
+class DocumentRow(NamedTuple):
+    """What a hit tells of its document."""
+
+    id: int
+    uri: str
+    path: bytes | None
+    title: str
+    kind: str
+    modified: float
+    outline: Outline
+
+
+class Reader:
+    """Reads one home over one connection; for one thread. Use ``snapshot`` to see one state through several calls."""
+
+    def __init__(self, home: Path, connection: sqlite3.Connection) -> None:
+        self.home = home
+        self.connection = connection
+        self.texts = TextReader(connection)
+        self.stemmer = Stemmer()
+        self._documents: dict[int, DocumentRow] = {}
+        self._frequencies: dict[str, int] = {}
+        self._rows = 0
+        self._change = -1
+        self._vectors: LoadedVectors | None = None
+
+    @classmethod
+    def open(cls, home: Path) -> Self:
+        """Open the home; StoreError when nothing was ever indexed there."""
+        return cls(home, open_reading(database_path(home)))
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.stemmer.close()
+        self.connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Read from one state of the index until the block ends; what was kept of an older state is forgotten."""
+        with snapshot(self.connection):
+            change = meta.change(self.connection)
+            if change != self._change:
+                self._change = change
+                self.texts.forget()
+                self._documents.clear()
+                self._frequencies.clear()
+                self._rows = self._number("SELECT count(*) FROM chunks")
+            yield
+
+    @property
+    def model(self) -> ModelMark | None:
+        """The model whose vectors the index holds."""
+        return meta.get_mark(self.connection)
+
+    @property
+    def chunk_count(self) -> int:
+        """The number of chunks, in a snapshot."""
+        return self._rows
+
+    def known(self, source_id: int) -> dict[bytes, Known]:
+        """Return what is remembered of every path of the source."""
+        rows = self.connection.execute(
+            f"SELECT path, {KNOWN_COLUMNS} FROM files WHERE source_id = ?", (source_id,)
+        )
+        return {path: known(rest) for path, *rest in rows}
+
+    def pending(self, source_id: int) -> list[bytes]:
+        """Return the paths of indexed documents that still wait for vectors."""
+        rows = self.connection.execute(
+            "SELECT path FROM files WHERE source_id = ? AND pending ORDER BY path", (source_id,)
+        )
+        return [path for (path,) in rows]
+
+    def sources(self) -> list[Source]:
+        """Return the sources in the order in which they were added."""
+        rows = self.connection.execute("SELECT id, path, kind, added_at FROM sources ORDER BY id")
+        return [Source(*row) for row in rows]
+
+    def counts(self) -> Counts:
+        """Count what the index holds and what it could not take."""
+        refused: dict[str, Counter[str]] = {"skipped": Counter(), "failed": Counter()}
+        for status, reason, count in self.connection.execute(
+            "SELECT status, reason, count(*) FROM files WHERE document_id IS NULL GROUP BY status, reason"
+        ):
+            refused[status][reason] = count
+        documents, chunks, vectors = (
+            self._number(f"SELECT count(*) FROM {table}") for table in ("documents", "chunks", "vectors")
+        )
+        pending = self._number("SELECT count(*) FROM files WHERE pending")
+        return Counts(documents, chunks, vectors, pending, refused["skipped"], refused["failed"])
+
+    def storage(self) -> Mapping[str, object]:
+        """Return the bytes by part, in the shape of ``capsa storage --json``."""
+        with self.snapshot():
+            return measure_storage(self.connection, self.home)
+
+    def check(self) -> list[Finding]:
+        """Examine the home for ``capsa doctor``."""
+        with self.snapshot():
+            return check_home(self.connection, self.home)
+
+    def vectors(self) -> "tuple[VectorIndex | None, tuple[str, ...]]":
+        """Return the vector index as of this snapshot, with notes; None when no model was ever bound."""
+        from .loading import LoadedVectors
+
+        mark = self.model
+        if mark is None:
+            return None, ()
+        if self._vectors is None or not self._vectors.refresh(self.connection, mark, self._change):
+            self._vectors = LoadedVectors(self.home, self.connection, mark, self._change)
+        return self._vectors.index, self._vectors.notes
+
+    def chunks(self, ids: Sequence[int]) -> dict[int, ChunkRow]:
+        """Return chunk rows by id."""
+        marks = ", ".join("?" * len(ids))
+        rows = self.connection.execute(
+            f"SELECT {CHUNK_COLUMNS} FROM chunks WHERE id IN ({marks})", tuple(ids)
+        )
+        return {row[0]: ChunkRow(*row) for row in rows}
+
+    def document(self, document_id: int) -> DocumentRow:
+        """Return what a hit tells of the document."""
+        if document_id not in self._documents:
+            *row, outline = self.connection.execute(
+                "SELECT id, uri, path, title, kind, modified, outline FROM documents WHERE id = ?",
+                (document_id,),
+            ).fetchone()
+            self._documents[document_id] = DocumentRow(*row, load_outline(outline))
+        return self._documents[document_id]
+
+    def text(self, chunk: ChunkRow) -> str:
+        """Return the chunk's text, verbatim."""
+        return self.texts.read(chunk.document_id, chunk.start, chunk.end)
+
+    def frequencies(self, stems: Sequence[str]) -> dict[str, int]:
+        """Return in how many chunks each stem stands."""
+        for stem in stems:
+            if stem not in self._frequencies:
+                row = self.connection.execute("SELECT doc FROM vocabulary WHERE term = ?", (stem,)).fetchone()
+                self._frequencies[stem] = row[0] if row else 0
+        return {stem: self._frequencies[stem] for stem in stems}
+
+    def _number(self, statement: str) -> int:
+        number: int = self.connection.execute(statement).fetchone()[0]
+        return number
+
+
+if TYPE_CHECKING:
+    from .loading import LoadedVectors

@@ -1,0 +1,43 @@
+"""Mending a home. What cannot be mended is moved aside, never deleted: the documents can be indexed again."""
+
+import sqlite3
+import time
+from pathlib import Path
+
+from capsa.chunkers.errors import StoreError
+
+from . import meta
+from .doctor import ORPHANS
+from .home import DATABASE, lock
+
+
+def close_to_others(home: Path) -> None:
+    """Take the rights of group and others from the home and what lies in it."""
+    for path in (home, *home.glob("*")):
+        path.chmod(path.stat().st_mode & 0o700)
+
+
+def mend_rows(connection: sqlite3.Connection) -> None:
+    """Delete rows that point at nothing and codes that do not fit the model; inside the caller's transaction."""
+    for rows in ORPHANS.values():
+        connection.execute(f"DELETE FROM {rows}")
+    mark = meta.get_mark(connection)
+    length = mark.dimension * mark.bits // 8 if mark else 0
+    connection.execute("DELETE FROM vectors WHERE length(code) != ?", (length,))
+    connection.execute(
+        "UPDATE files SET pending = 1 WHERE document_id IN"
+        " (SELECT document_id FROM chunks WHERE id NOT IN (SELECT chunk_id FROM vectors))"
+    )
+
+
+def move_aside(home: Path) -> Path:
+    """Give a damaged database another name, so that the next index run begins a new one; returns where it is now."""
+    with lock(home):
+        target = home / f"damaged-{time.strftime('%Y%m%d-%H%M%S')}-{DATABASE}"
+        if target.exists():
+            raise StoreError(f"{target}: is there already")
+        for suffix in ("", "-wal", "-shm"):
+            path = home / f"{DATABASE}{suffix}"
+            if path.exists():
+                path.rename(f"{target}{suffix}")
+    return target

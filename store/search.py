@@ -1,0 +1,171 @@
+"""One question to ranked hits: filters, both arms, fusion, grouping, snippets."""
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from .embedder import Embedder
+from .filters import allowed_documents
+from .fusion import DEFAULT_WEIGHTS, FusionWeights, QueryFeatures, fuse, keyword_weight, query_features
+from .keywordsearch import KeywordQuery, search_keywords
+from .querysyntax import parse_query
+from .ranking import Ranked, drop_unwanted, rank_vectors
+from .reader import Reader
+from .records import Arm, Hit, Query, Results, Why
+from .rows import KINDS, ChunkRow
+from .snippets import find_words, make_snippet
+
+# From the fourth chunk of one document on, each gives way to others that are this little behind.
+GROUP_AFTER = 3
+GROUP_STEP = 0.01
+# Chunks looked at for each hit wanted, so that duplicates can be left out.
+SPARE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Both arms and what became of them; ``weight`` is the keyword arm's share when both took part."""
+
+    bm25: Ranked
+    dense: Ranked
+    fused: Ranked
+    weight: float | None = None
+
+
+def search(
+    reader: Reader, query: Query, embedder: Embedder | None = None, weights: FusionWeights = DEFAULT_WEIGHTS
+) -> Results:
+    """Return the best chunks for the query; whatever the query says is no error."""
+    begin = time.perf_counter()
+    notes: list[str] = []
+    with reader.snapshot():
+        keywords = KeywordQuery.of(reader, parse_query(query.text))
+        ranking = rank(reader, query, keywords, embedder, notes, weights)
+        hits = tuple(_hits(reader, query, keywords, ranking))
+    return Results(hits, tuple(notes), (time.perf_counter() - begin) * 1000)
+
+
+def rank(
+    reader: Reader,
+    query: Query,
+    keywords: KeywordQuery,
+    embedder: Embedder | None,
+    notes: list[str],
+    weights: FusionWeights = DEFAULT_WEIGHTS,
+) -> Ranking:
+    """Ask the arms that the query wants and fuse them; what could not be asked is added to the notes."""
+    documents = allowed_documents(reader.connection, query)
+    dense = None
+    if query.retriever != "bm25" and query.text.strip():
+        dense = _rank_dense(reader, query, keywords, embedder, documents, notes)
+    bm25 = search_keywords(reader, keywords, documents) if query.retriever != "dense" or dense is None else []
+    if not bm25 or not dense:
+        return Ranking(bm25, dense or [], fuse(QueryFeatures(), bm25, dense or [], weights))
+    features = features_of(reader, keywords, bm25, dense)
+    return Ranking(bm25, dense, fuse(features, bm25, dense, weights), keyword_weight(features, weights))
+
+
+def features_of(reader: Reader, keywords: KeywordQuery, bm25: Ranked, dense: Ranked) -> QueryFeatures:
+    """Return what fusion looks at, for a query whose arms are known."""
+
+    def matches(chunk_id: int) -> frozenset[str]:
+        chunk = reader.chunks([chunk_id])[chunk_id]
+        document = reader.document(chunk.document_id)
+        headings = document.outline.path(chunk.heading)
+        text = "\n".join((document.title, *headings, reader.text(chunk)))
+        return frozenset(stem for _, _, stem in find_words(text, keywords.idf, reader.stemmer))
+
+    return query_features(bm25, dense, keywords.idf, matches)
+
+
+def _rank_dense(
+    reader: Reader,
+    query: Query,
+    keywords: KeywordQuery,
+    embedder: Embedder | None,
+    documents: Sequence[int] | None,
+    notes: list[str],
+) -> Ranked | None:
+    mark = reader.model
+    reason = _why_no_vectors(reader, embedder)
+    if reason or embedder is None or mark is None:
+        notes.append(f"{reason}: keyword search only")
+        return None
+    index, found = reader.vectors()
+    notes += found
+    assert index is not None
+    ranked = rank_vectors(reader.connection, index, embedder.embed_query(query.text), documents)
+    return drop_unwanted(reader.connection, ranked, keywords.parsed)
+
+
+def _why_no_vectors(reader: Reader, embedder: Embedder | None) -> str:
+    mark = reader.model
+    if embedder is None:
+        return "no model"
+    if mark is None:
+        return "the index has no vectors yet"
+    if mark.fingerprint != embedder.model.fingerprint:
+        return f"the index holds vectors of {mark.name}, which are not those of {embedder.model.name}"
+    return ""
+
+
+def _hits(reader: Reader, query: Query, keywords: KeywordQuery, ranking: Ranking) -> Iterator[Hit]:
+    arms = _arms(ranking.bm25), _arms(ranking.dense)
+    seen: set[str] = set()
+    rank = 0
+    for chunk, score in group(reader, ranking.fused, query.limit):
+        text = reader.text(chunk)
+        if text in seen:
+            continue
+        seen.add(text)
+        rank += 1
+        why = Why(arms[0].get(chunk.id), arms[1].get(chunk.id), ranking.weight)
+        yield _hit(reader, keywords, chunk, (rank, score, text, why))
+        if rank == query.limit:
+            return
+
+
+def group(reader: Reader, fused: Ranked, limit: int) -> list[tuple[ChunkRow, float]]:
+    """Return the chunks best first, where later chunks of one document give way to near equals of others."""
+    first = fused[: SPARE * limit + 20]
+    rows = reader.chunks([chunk_id for chunk_id, _ in first])
+    counts: Counter[int] = Counter()
+    ordered = []
+    for chunk_id, score in first:
+        row = rows[chunk_id]
+        late = max(0, counts[row.document_id] + 1 - GROUP_AFTER)
+        counts[row.document_id] += 1
+        ordered.append((row, score, score - late * GROUP_STEP))
+    if len(counts) > 1:
+        ordered.sort(key=lambda item: -item[2])
+    return [(row, score) for row, score, _ in ordered]
+
+
+def _hit(reader: Reader, keywords: KeywordQuery, chunk: ChunkRow, ranked: tuple[int, float, str, Why]) -> Hit:
+    rank, score, text, why = ranked
+    document = reader.document(chunk.document_id)
+    return Hit(
+        rank=rank,
+        score=score,
+        document_id=document.id,
+        uri=document.uri,
+        path=document.path,
+        title=document.title,
+        kind=document.kind,
+        modified=document.modified,
+        chunk_id=chunk.id,
+        start=chunk.start,
+        end=chunk.end,
+        page_first=chunk.page_first,
+        page_last=chunk.page_last,
+        headings=document.outline.path(chunk.heading),
+        chunk_kind=KINDS[chunk.kind],
+        text=text,
+        snippet=make_snippet(text, keywords.idf, reader.stemmer),
+        why=why,
+    )
+
+
+def _arms(ranked: Ranked) -> Mapping[int, Arm]:
+    return {chunk_id: Arm(rank, score) for rank, (chunk_id, score) in enumerate(ranked, 1)}

@@ -1,0 +1,65 @@
+"""Words as the keyword index sees them, from SQLite's own tokenizer, so that both always agree."""
+
+import re
+import sqlite3
+import unicodedata
+from collections.abc import Iterable
+
+TOKENIZER = "porter unicode61 remove_diacritics 2"
+# Characters of words: what unicode61 takes for letters and digits, near enough to find candidates in a text.
+WORD = re.compile(r"[^\W_]+")
+# Scripts written without spaces between words, and Korean, whose endings stick to the words: each character becomes a
+# word of its own, and a word a phrase.
+SPACELESS = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\ua000-\ua4cf\uac00-\ud7af\uf900-\ufaff"
+    "\U00020000-\U0003fa1f]"
+)
+# Soft hyphen, zero-width space, joiners and byte order mark: invisible, but they would cut words in two.
+INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
+# Words kept with their stems; a session asks for the same ones again and again.
+KEPT = 50_000
+
+
+def fold(text: str) -> str:
+    """Return the text as it is indexed: compatible forms made one (ligatures, full width), spaceless scripts spaced out."""
+    if text.isascii():
+        return text
+    text = unicodedata.normalize("NFKC", text.translate(INVISIBLE))
+    return SPACELESS.sub(r" \g<0> ", text)
+
+
+class Stemmer:
+    """Gives the stems of words by indexing them in a table of its own in memory; for one thread."""
+
+    def __init__(self) -> None:
+        self._connection = sqlite3.connect(":memory:", isolation_level=None)
+        self._connection.execute(f"CREATE VIRTUAL TABLE words USING fts5 (word, tokenize = '{TOKENIZER}')")
+        self._connection.execute("CREATE VIRTUAL TABLE terms USING fts5vocab (words, instance)")
+        self._stems: dict[str, tuple[str, ...]] = {}
+
+    def close(self) -> None:
+        """Let go of the table."""
+        self._connection.close()
+
+    def stems(self, words: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """Return each word's stems in order: one as a rule, none for what the index does not hold."""
+        wanted = list(dict.fromkeys(words))
+        if len(self._stems) > KEPT:
+            self._stems.clear()
+        new = [word for word in wanted if word not in self._stems]
+        if new:
+            self._learn(new)
+        return {word: self._stems[word] for word in wanted}
+
+    def _learn(self, words: list[str]) -> None:
+        execute = self._connection.execute
+        execute("BEGIN")
+        self._connection.executemany(
+            "INSERT INTO words (rowid, word) VALUES (?, ?)", enumerate(map(fold, words))
+        )
+        found: dict[int, list[tuple[int, str]]] = {}
+        for term, row, offset in execute("SELECT term, doc, offset FROM terms"):
+            found.setdefault(row, []).append((offset, term))
+        execute("ROLLBACK")
+        for row, word in enumerate(words):
+            self._stems[word] = tuple(term for _, term in sorted(found.get(row, ())))

@@ -1,0 +1,92 @@
+"""How many bytes each part of a home takes."""
+
+import sqlite3
+from collections.abc import Mapping
+from pathlib import Path
+
+from .cache import PATTERN
+from .home import DATABASE
+
+SCHEMA = "capsa.storage/1"
+# Which part of the index a table, or an index of it, belongs to; any other is metadata.
+PARTS = {"texts": "text", "vectors": "vectors", "removed_vectors": "vectors"}
+
+
+def measure_storage(connection: sqlite3.Connection, home: Path) -> Mapping[str, object]:
+    """Return counts and bytes by part; the parts add up to the total."""
+    parts, exact = _database_parts(connection)
+    log = _size(home / f"{DATABASE}-wal")
+    cache = sum(_size(path) for path in home.glob(PATTERN))
+    models = sum(_size(path) for path in (home / "models").rglob("*"))
+    chunks, vectors = _count(connection, "chunks"), _count(connection, "vectors")
+    vector_bytes = parts["vectors"] + cache
+    return {
+        "schema": SCHEMA,
+        "documents": _count(connection, "documents"),
+        "chunks": chunks,
+        "vectors": {
+            "count": vectors,
+            "bytes": vector_bytes,
+            "bytes_per_chunk": round(vector_bytes / chunks, 1) if chunks else 0,
+            "database_bytes": parts["vectors"],
+            "cache_bytes": cache,
+        },
+        "keywords": {"bytes": parts["keywords"]},
+        "text": {"bytes": parts["text"], "characters": _characters(connection)},
+        "metadata": {"bytes": parts["metadata"]},
+        "log": {"bytes": log},
+        "models": {"bytes": models},
+        "exact": exact,
+        "total": {"bytes": sum(parts.values()) + log + cache + models},
+    }
+
+
+def _database_parts(connection: sqlite3.Connection) -> tuple[dict[str, int], bool]:
+    """Return bytes by part and whether SQLite counted them; where it cannot, contents are summed up."""
+    parts = {"text": 0, "keywords": 0, "vectors": 0, "metadata": 0}
+    page_size, pages = (
+        connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_size", "page_count")
+    )
+    owners = dict(connection.execute("SELECT name, tbl_name FROM sqlite_master").fetchall())
+    try:
+        sizes = connection.execute("SELECT name, pgsize FROM dbstat WHERE aggregate = 1").fetchall()
+        exact = True
+    except sqlite3.OperationalError:
+        sizes = _content_sizes(connection)
+        exact = False
+    for name, size in sizes:
+        parts[_part(owners.get(name, name))] += size
+    # Free pages, and what a sum of contents leaves out.
+    parts["metadata"] += max(0, page_size * pages - sum(parts.values()))
+    return parts, exact
+
+
+def _part(table: str) -> str:
+    return "keywords" if table.startswith("keywords") else PARTS.get(table, "metadata")
+
+
+def _content_sizes(connection: sqlite3.Connection) -> list[tuple[str, int]]:
+    # A row of a table or an index costs about 12 bytes beside its contents.
+    sums = {
+        "texts": "SELECT total(length(blob) + 24) FROM texts",
+        "vectors": "SELECT total(length(code) + 36) FROM vectors",
+        "keywords": "SELECT total(length(block) + 12) FROM keywords_data",
+        "chunks": "SELECT 60 * count(*) FROM chunks",
+    }
+    return [(table, int(connection.execute(sql).fetchone()[0])) for table, sql in sums.items()]
+
+
+def _count(connection: sqlite3.Connection, table: str) -> int:
+    count: int = connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+    return count
+
+
+def _characters(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("SELECT total(characters) FROM documents").fetchone()[0])
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size if path.is_file() else 0
+    except FileNotFoundError:
+        return 0

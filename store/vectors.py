@@ -1,0 +1,109 @@
+"""The vector index in memory: codes by id, searched by FAISS fast scan, filtered and removed from before ranking."""
+
+import sqlite3
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from .quantiser import Codes, Vectors, decode, pq_index
+from .records import Bits
+
+if TYPE_CHECKING:
+    import faiss
+
+Ids = npt.NDArray[np.int64]
+# Fast scan rounds its distance tables to 8 bits: so many candidates per wanted hit are scored again exactly.
+OVERFETCH = 1.5
+# Below this many vectors decoding all of them is as fast as building a fast-scan index (about 1 ms).
+DIRECT = 2048
+# Vectors in a block of IndexPQFastScan, fixed by its SIMD kernels.
+BLOCK = 32
+
+
+class VectorIndex:
+    """Vector ids with their codes, in ascending order of id."""
+
+    def __init__(self, ids: Ids, codes: Codes, bits: Bits, dimension: int) -> None:
+        if codes.shape != (len(ids), dimension * bits // 8):
+            raise ValueError(
+                f"{len(ids)} vectors of {dimension} dimensions cannot have codes of shape {codes.shape}"
+            )
+        self.ids = ids
+        self.codes = codes
+        self.bits: Bits = bits
+        self.dimension = dimension
+        self._scan: faiss.IndexPQFastScan | None = None
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def last_id(self) -> int:
+        """The highest id, 0 when there is none."""
+        return int(self.ids[-1]) if len(self.ids) else 0
+
+    def add(self, ids: Ids, codes: Codes) -> None:
+        """Append vectors whose ids are higher than all before."""
+        if len(ids):
+            self.ids = np.concatenate([self.ids, ids])
+            self.codes = np.concatenate([self.codes, codes.reshape(len(ids), -1)])
+            self._scan = None
+
+    def remove(self, ids: Ids) -> None:
+        """Drop the vectors; ids that are not there are ignored."""
+        alive = np.isin(self.ids, ids, invert=True) if len(ids) else np.ones(len(self.ids), dtype=bool)
+        if not alive.all():
+            self.ids, self.codes, self._scan = self.ids[alive], self.codes[alive], None
+
+    def search(self, query: Vectors, count: int, allowed: Ids | None = None) -> list[tuple[int, float]]:
+        """Return (id, inner product) of the best vectors, best first, among the allowed ids only."""
+        places = None if allowed is None else np.flatnonzero(np.isin(self.ids, allowed))
+        total = len(self.ids) if places is None else len(places)
+        candidates = self._candidates(query, min(total, int(count * OVERFETCH)), places)
+        scores = decode(self.codes[candidates], self.bits) @ query
+        # Ties are broken by id, so that an index rebuilt in any way gives the same order.
+        best = np.lexsort((self.ids[candidates], -scores))[:count]
+        return list(zip(self.ids[candidates[best]].tolist(), scores[best].tolist(), strict=True))
+
+    def _candidates(self, query: Vectors, count: int, places: Ids | None) -> Ids:
+        if count == 0:
+            return np.empty(0, dtype=np.int64)
+        if len(self.ids if places is None else places) <= DIRECT:
+            return np.arange(len(self.ids)) if places is None else places
+        scan = self._scan if places is None else fast_scan(self.codes[places], self.bits, self.dimension)
+        if scan is None:
+            scan = self._scan = fast_scan(self.codes, self.bits, self.dimension)
+        _, found = scan.search(query.reshape(1, -1), count)
+        found = found[0][found[0] >= 0].astype(np.int64)
+        return found if places is None else places[found]
+
+
+def fast_scan(codes: Codes, bits: Bits, dimension: int) -> "faiss.IndexPQFastScan":
+    """Return a fast-scan index over the codes, in their order."""
+    import faiss
+
+    return faiss.IndexPQFastScan(plain_index(codes, bits, dimension), BLOCK)
+
+
+def plain_index(codes: Codes, bits: Bits, dimension: int) -> "faiss.IndexPQ":
+    """Return an IndexPQ that holds the codes, in their order."""
+    index = pq_index(bits, dimension)
+    index.add_sa_codes(np.ascontiguousarray(codes))
+    return index
+
+
+def read_vectors(
+    connection: sqlite3.Connection, bits: Bits, dimension: int, after: int = 0
+) -> tuple[Ids, Codes]:
+    """Read ids and codes of the vectors newer than the id ``after``."""
+    rows = connection.execute("SELECT id, code FROM vectors WHERE id > ? ORDER BY id", (after,)).fetchall()
+    ids = np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
+    codes = np.frombuffer(b"".join(row[1] for row in rows), dtype=np.uint8)
+    return ids, codes.reshape(len(rows), dimension * bits // 8)
+
+
+def read_removed(connection: sqlite3.Connection) -> Ids:
+    """Read the ids of the vectors that were deleted since the FAISS file was written."""
+    rows = connection.execute("SELECT id FROM removed_vectors").fetchall()
+    return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))

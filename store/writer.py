@@ -1,0 +1,272 @@
+"""The one writer of a home: takes the lock, commits documents in batches, publishes the FAISS file."""
+
+import os
+import shutil
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, BinaryIO, Self
+
+from capsa.chunkers.errors import StoreError
+from capsa.chunkers.model import Chunk, Document
+
+from . import keywords, meta, repair
+from .committing import Committer, rebuild_keywords
+from .database import open_writing, transaction
+from .doctor import check_home, check_keywords
+from .home import database_path, lock, make_home
+from .planning import plan_document
+from .records import Bits, Entry, Finding, ModelMark, Plan, Recipe, Source, Stat, Status
+from .rows import file_values, site, upsert
+
+if TYPE_CHECKING:
+    from .models import Model
+    from .quantiser import Vectors
+
+# A batch is not begun with less free space than this: SQLite needs room to commit, to checkpoint and to delete.
+FREE_BYTES = 64 << 20
+
+
+class Writer:
+    """The only writing connection to a home; use it from one thread and close it."""
+
+    def __init__(self, home: Path, lock_file: BinaryIO, connection: sqlite3.Connection) -> None:
+        self.home = home
+        self._lock = lock_file
+        self._connection = connection
+        self._mark = meta.get_mark(connection)
+
+    @classmethod
+    def open(cls, home: Path, model: "Model | None" = None, bits: Bits = 2) -> Self:
+        """Take the lock and open the home, making it when it is new; with a model, bind it."""
+        lock_file = lock(make_home(home))
+        try:
+            writer = cls(home, lock_file, open_writing(database_path(home)))
+        except BaseException:
+            lock_file.close()
+            raise
+        if model is not None:
+            writer.bind_model(model, bits)
+        return writer
+
+    def close(self) -> None:
+        """Close the connection, then give the lock back."""
+        self._connection.close()
+        self._lock.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def model(self) -> ModelMark | None:
+        """The model whose vectors the index holds."""
+        return self._mark
+
+    def bind_model(self, model: "Model", bits: Bits = 2) -> None:
+        """Take vectors of this model from now on; StoreError when the index holds those of another one."""
+        mark = ModelMark(model.name, model.fingerprint, model.dimension, bits)
+        if self._mark is None:
+            self.change_model(model, bits)
+        elif (self._mark.fingerprint, self._mark.bits) != (mark.fingerprint, mark.bits):
+            raise StoreError(
+                f"the index holds vectors of {self._mark.name} ({self._mark.bits} bits a dimension), "
+                f"not of {model.name} ({bits}); vectors of two models never mix"
+            )
+
+    def change_model(self, model: "Model", bits: Bits = 2) -> None:
+        """Forget the vectors of the old model; all documents then wait for vectors of the new one."""
+        mark = ModelMark(model.name, model.fingerprint, model.dimension, bits)
+        with self._change() as committer:
+            if self._mark is not None:
+                committer.drop_all_vectors()
+            meta.put_mark(self._connection, mark)
+        self._mark = mark
+
+    def plan(
+        self, entry: Entry, document: Document, chunks: Sequence[Chunk], recipe: Recipe | None = None
+    ) -> Plan:
+        """Return what a commit of the document would write; ``Plan.texts`` need a vector each."""
+        return plan_document(self._connection, entry, document, chunks, recipe or Recipe())
+
+    def commit(self, batch: Sequence[tuple[Plan, "Vectors | None"]], durable: bool = True) -> None:
+        """Write the plans in one transaction; None for vectors leaves the document waiting for them."""
+        if not batch:
+            return
+        coded = [(plan, self._codes(plan, vectors)) for plan, vectors in batch]
+        with self._change(durable) as committer:
+            for plan, codes in coded:
+                committer.put(plan, codes)
+
+    def touch(self, path: bytes, stat: Stat) -> None:
+        """Remember a new stat of a file whose content is the same."""
+        with transaction(self._connection, durable=False):
+            self._connection.execute(
+                "UPDATE files SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ? WHERE path = ?",
+                (stat.size, stat.mtime_ns, stat.ctime_ns, stat.inode, path),
+            )
+            self._connection.execute(
+                "UPDATE documents SET modified = ? WHERE id = (SELECT document_id FROM files WHERE path = ?)",
+                (stat.mtime_ns / 1e9, path),
+            )
+
+    def remove(self, paths: Iterable[bytes]) -> int:
+        """Remove the documents and records of the paths and return how many were known."""
+        known = [row for path in paths if (row := self._file(path)) is not None]
+        if known:
+            with self._change() as committer:
+                for path, document_id in known:
+                    self._forget(committer, path, document_id)
+        return len(known)
+
+    def rename(self, old: bytes, new: Entry) -> None:
+        """Give the document another path and URI; its id, chunks and vectors stay."""
+        row = self._file(old)
+        if row is None or row[1] is None:
+            raise StoreError(f"{os.fsdecode(old)}: is not indexed, so it cannot be renamed")
+        with self._change() as committer:
+            self._forget_target(committer, new, row[1])
+            self._connection.execute(
+                "UPDATE documents SET source_id = ?, uri = ?, path = ?, site = ?, modified = ? WHERE id = ?",
+                (new.source_id, new.uri, new.path, site(new.uri), new.mtime_ns / 1e9, row[1]),
+            )
+            self._connection.execute(
+                "UPDATE files SET path = ?, source_id = ?, size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?"
+                " WHERE path = ?",
+                (new.key, new.source_id, new.size, new.mtime_ns, new.ctime_ns, new.inode, old),
+            )
+
+    def record_failure(
+        self, entry: Entry, status: Status, reason: str, detail: str, parser_version: str
+    ) -> None:
+        """Remember that the file was skipped or failed, and why; an older version of it is no longer found."""
+        with self._change(durable=False) as committer:
+            row = self._file(entry.key)
+            if row is not None:
+                self._forget(committer, *row)
+            values = file_values(entry, status, parser_version) | {"reason": reason, "detail": detail}
+            upsert(self._connection, "files", values, "path")
+
+    def add_source(self, path: bytes, kind: str = "folder") -> Source:
+        """Return the source of the path, adding it when it is new."""
+        with transaction(self._connection):
+            self._connection.execute(
+                "INSERT INTO sources (kind, path, added_at) VALUES (?, ?, ?) ON CONFLICT (path) DO NOTHING",
+                (kind, path, time.time()),
+            )
+            row = self._connection.execute(
+                "SELECT id, path, kind, added_at FROM sources WHERE path = ?", (path,)
+            ).fetchone()
+        return Source(*row)
+
+    def remove_source(self, source_id: int) -> int:
+        """Remove a source with everything that came from it and return how many paths that were."""
+        rows = self._connection.execute(
+            "SELECT path, document_id FROM files WHERE source_id = ?", (source_id,)
+        ).fetchall()
+        with self._change() as committer:
+            for path, document_id in rows:
+                self._forget(committer, path, document_id)
+            self._connection.execute("DELETE FROM sources WHERE id = ?", (source_id,))
+        return len(rows)
+
+    def publish(self, anew: bool = False) -> bool:
+        """Write the FAISS file and tidy up, unless nothing changed since the last one; True when it did."""
+        from . import cache
+
+        record = cache.read_record(self._connection)
+        change = meta.change(self._connection)
+        if self._mark is None or (record is not None and record.generation == change and not anew):
+            return False
+        index, _ = cache.load_vectors(self.home, self._connection, self._mark)
+        new = cache.write_cache(self.home, index, self._mark, change)
+        with transaction(self._connection):
+            cache.record_cache(self._connection, new)
+            keywords.merge(self._connection)
+        cache.delete_other_files(self.home, new)
+        # Fails silently while a reader is in the WAL; the next one succeeds.
+        self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        return True
+
+    def check(self) -> list[Finding]:
+        """Examine the home, the inner structure of the keyword index included."""
+        return [*check_home(self._connection, self.home), check_keywords(self._connection)]
+
+    def repair(self) -> list[Finding]:
+        """Mend what the check found, in the order that never builds on what is damaged, and check again."""
+        wrong = {finding.check for finding in self.check() if not finding.ok}
+        if "database" in wrong:
+            raise StoreError(f"{self.home}: the database itself is damaged; move it aside and index anew")
+        if "modes" in wrong:
+            repair.close_to_others(self.home)
+        if wrong - {"modes", "vector file"}:
+            with self._change():
+                repair.mend_rows(self._connection)
+                rebuild_keywords(self._connection)
+        if wrong - {"modes"}:
+            self.publish(anew=True)
+        return self.check()
+
+    @contextmanager
+    def _change(self, durable: bool = True) -> Iterator[Committer]:
+        """Run one transaction that changes what searches see, and count it."""
+        self._need_space()
+        with transaction(self._connection, durable):
+            committer = Committer(self._connection)
+            self._freshen_keywords()
+            yield committer
+            if committer.stale_keywords:
+                rebuild_keywords(self._connection)
+            meta.next_change(self._connection)
+
+    def _freshen_keywords(self) -> None:
+        current = keywords.fingerprint()
+        stored = meta.get(self._connection, "keywords")
+        if stored != current:
+            if stored is not None:
+                rebuild_keywords(self._connection)
+            meta.put(self._connection, "keywords", current)
+
+    def _need_space(self) -> None:
+        if shutil.disk_usage(self.home).free < FREE_BYTES:
+            raise StoreError(f"{self.home}: less than {FREE_BYTES >> 20} MB are free; nothing was changed")
+
+    def _codes(self, plan: Plan, vectors: "Vectors | None") -> dict[int, bytes]:
+        codes = dict(plan.codes)
+        if vectors is None or not plan.texts:
+            return codes
+        if self._mark is None:
+            raise StoreError("vectors were given before their model: call bind_model first")
+        if vectors.shape != (len(plan.texts), self._mark.dimension):
+            raise ValueError(f"{len(plan.texts)} texts cannot have vectors of shape {vectors.shape}")
+        from .quantiser import encode
+
+        rows = encode(vectors, self._mark.bits)
+        return codes | {key: row.tobytes() for key, row in zip(plan.new_keys, rows, strict=True)}
+
+    def _file(self, path: bytes) -> tuple[bytes, int | None] | None:
+        row = self._connection.execute(
+            "SELECT path, document_id FROM files WHERE path = ?", (path,)
+        ).fetchone()
+        return (row[0], row[1]) if row else None
+
+    def _forget(self, committer: Committer, path: bytes, document_id: int | None) -> None:
+        if document_id is not None:
+            committer.remove(document_id)
+        self._connection.execute("DELETE FROM files WHERE path = ?", (path,))
+
+    def _forget_target(self, committer: Committer, new: Entry, document_id: int) -> None:
+        """Make way for a renamed document: whatever was under its new name has been overwritten."""
+        row = self._file(new.key)
+        if row is not None and row[1] != document_id:
+            self._forget(committer, *row)
+        there = committer.find(new.uri)
+        if there is not None and there != document_id:
+            committer.remove(there)
