@@ -16,8 +16,9 @@ from capsa.chunkers.errors import StoreError
 
 from . import meta
 from .private import write_file
+from .quantiser import pq_index
 from .records import ModelMark
-from .vectors import Codes, Ids, VectorIndex, plain_index, read_removed, read_vectors
+from .vectors import Codes, Ids, VectorIndex, read_removed, read_vectors
 
 PATTERN = "vectors.*.faiss"
 
@@ -50,9 +51,8 @@ def write_cache(home: Path, index: VectorIndex, mark: ModelMark, generation: int
     """Write the index to a new file, durably, and return its record; SQLite does not name it yet."""
     import faiss
 
-    mapped = faiss.IndexIDMap2(plain_index(index.codes, index.bits, index.dimension))
-    faiss.copy_array_to_vector(index.ids, mapped.id_map)
-    mapped.construct_rev_map()
+    mapped = faiss.IndexIDMap2(pq_index(index.bits, index.dimension))
+    mapped.add_sa_codes(index.codes, index.ids)
     data = faiss.serialize_index(mapped).tobytes()
     name = f"vectors.{generation}.faiss"
     write_file(home / name, data)
