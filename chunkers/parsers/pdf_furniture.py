@@ -18,7 +18,7 @@ LARGE = 1.25
 
 
 class Row(NamedTuple):
-    """An outermost row of a page."""
+    """An outermost row of a page; ``gap`` is its distance to the next row towards the middle."""
 
     page: int
     side: str
@@ -26,6 +26,7 @@ class Row(NamedTuple):
     text: str
     base: float
     size: float
+    gap: float
     lines: tuple[Line, ...]
 
 
@@ -36,20 +37,27 @@ def edge_rows(page: int, lines: Sequence[Line]) -> list[Row]:
         ("top", sorted(lines, key=lambda line: -line.base)[:12]),
         ("bottom", sorted(lines, key=lambda line: line.base)[:12]),
     ):
-        rows: list[list[Line]] = []
-        for line in ordered:
-            if rows and abs(rows[-1][0].base - line.base) < _SAME_HEIGHT:
-                rows[-1].append(line)
-            elif len(rows) == EDGE_ROWS:
-                break
-            else:
-                rows.append([line])
-        for rank, row in enumerate(rows):
+        rows = _rows(ordered)
+        for rank, row in enumerate(rows[:EDGE_ROWS]):
             row.sort(key=lambda line: line.x0)
             text = " ".join(line.text for line in row)
             size = max(line.size for line in row)
-            found.append(Row(page, side, rank, text, row[0].base, size, tuple(row)))
+            gap = abs(row[0].base - rows[rank + 1][0].base) if rank + 1 < len(rows) else 0.0
+            found.append(Row(page, side, rank, text, row[0].base, size, gap, tuple(row)))
     return found
+
+
+def _rows(ordered: Sequence[Line]) -> list[list[Line]]:
+    """Return the first lines as rows, one more than are looked at."""
+    rows: list[list[Line]] = []
+    for line in ordered:
+        if rows and abs(rows[-1][0].base - line.base) < _SAME_HEIGHT:
+            rows[-1].append(line)
+        elif len(rows) > EDGE_ROWS:
+            break
+        else:
+            rows.append([line])
+    return rows
 
 
 def page_number_of(text: str) -> int | None:
@@ -65,14 +73,20 @@ def find_furniture(pages: Mapping[int, Sequence[Line]], body: float, confirmed: 
     repeated = _repeated({(row.page, row.side, _key(row)) for row in rows})
     offset = _offset(rows, need)
     heights = Counter((row.side, round(row.base / _SAME_HEIGHT)) for row in rows if _is_numbered(row, offset))
+    bands = _bands(rows, body, len(pages))
     found: set[int] = set()
     for row in rows:
         if any(id(line) in confirmed for line in row.lines) and row.size >= body:
             continue
         again = repeated[row.side, _key(row)] >= need and (row.size < LARGE * body or row.text == _key(row))
         steady = heights[row.side, round(row.base / _SAME_HEIGHT)] >= need
-        number = _is_numbered(row, offset) and row.size < LARGE * body and (bool(_BARE.match(row.text)) or steady)
-        if again or number:
+        apart = (
+            (row.side, round(row.base / _SAME_HEIGHT)) in bands and row.rank == 0 and row.size < LARGE * body
+        )
+        number = (
+            _is_numbered(row, offset) and row.size < LARGE * body and (bool(_BARE.match(row.text)) or steady)
+        )
+        if again or number or apart:
             found.update(id(line) for line in row.lines)
     return found
 
@@ -86,6 +100,22 @@ def _repeated(found: set[tuple[int, str, str]]) -> Counter[tuple[str, str]]:
     return counts
 
 
+def _bands(rows: Sequence[Row], body: float, pages: int) -> set[tuple[str, int]]:
+    """Return the heights at which outermost rows stand apart from the text on most of many pages."""
+    total: Counter[tuple[str, int]] = Counter()
+    apart: Counter[tuple[str, int]] = Counter()
+    for row in rows:
+        if row.rank == 0:
+            place = row.side, round(row.base / _SAME_HEIGHT)
+            total[place] += 1
+            apart[place] += row.gap > 1.7 * body and len(row.text) < 150
+    return {
+        place
+        for place, count in apart.items()
+        if count >= max(4, 0.2 * pages) and count >= 0.8 * total[place]
+    }
+
+
 def _key(row: Row) -> str:
     """Return the row's text without what changes from page to page."""
     return "#" if _ROMAN_PAGE.match(row.text) else _DIGITS.sub("#", row.text)
@@ -93,7 +123,9 @@ def _key(row: Row) -> str:
 
 def _offset(rows: Sequence[Row], need: int) -> int | None:
     """Return printed page number minus page position, when enough pages agree on one."""
-    pairs = {(row.page, number - row.page) for row in rows if (number := page_number_of(row.text)) is not None}
+    pairs = {
+        (row.page, number - row.page) for row in rows if (number := page_number_of(row.text)) is not None
+    }
     counts = Counter(offset for _, offset in pairs)
     if not counts:
         return None

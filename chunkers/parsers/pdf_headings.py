@@ -11,9 +11,17 @@ from .pdf_paragraphs import Group
 from .pdf_text import clean, squeeze
 
 MAX_BOOKMARKS = 5000
-NUMBER = re.compile(r"^(\d{1,3}(?:\.\d{1,3}){0,5})[.)]?\s+(?=\S)|^([A-Z](?:\.\d{1,3})+)\.?\s+|^([IVX]{1,5})\.\s+")
-PART = re.compile(r"^(?:chapter|appendix|part|book|volume|kapitel|anhang|teil|chapitre|annexe)\b", re.IGNORECASE)
+NUMBER = re.compile(
+    r"^(\d{1,3}(?:\.\d{1,3}){0,5})[.)]?\s+(?=\S)|^([A-Z](?:\.\d{1,3})+)\.?\s+|^([IVX]{1,5})\.\s+"
+)
+PART = re.compile(
+    r"^(?:chapter|appendix|part|book|volume|kapitel|anhang|teil|chapitre|annexe)\b", re.IGNORECASE
+)
 SECTION = re.compile(r"^(?:section|article|schedule|abschnitt|artikel|§)\s*[\dIVX]", re.IGNORECASE)
+ADMONITION = re.compile(
+    r"^(?:note|tip|hint|caution|warning|important|danger|attention|see also|hinweis|achtung|remarque)\W*$",
+    re.I,
+)
 _KEY = re.compile(r"[\W_]+")
 _NUMBERING = re.compile(
     r"^(?:(?:chapter|appendix|section|part|kapitel|anhang)\s+)?(?:[\divxlc]+|[A-Z])(?:\.\d+)*[.:)]?\s+", re.I
@@ -113,14 +121,18 @@ def is_heading(group: Group, styles: Styles, before_text: bool) -> str:
     """Return how the group is known as a heading ("size", "bold", "number", "capitals"), or "" when it is none."""
     lines = group.lines
     text = squeeze(" ".join(line.text for line in lines))
-    if group.kind not in ("text", "list_item") or len(lines) > 4 or not _could_be_title(text):
+    if group.kind != "text" or len(lines) > 4 or not _could_be_title(text):
         return ""
     size = min((line.size for line in lines if len(line.text) > 2), default=lines[0].size)
     bold = all(line.bold for line in lines)
     if size >= LARGER * styles.body and (bold or size >= 1.15 * styles.body or NUMBER.match(text)):
         return "" if before_text and not bold else "size"
     if bold and size >= 0.93 * styles.body and len(lines) <= 2 and len(text) <= 120:
-        return "bold" if text[-1] not in ",;:" and (group.gap_before or group.gap_after or NUMBER.match(text)) else ""
+        return (
+            "bold"
+            if text[-1] not in ",;:" and (group.gap_before or group.gap_after or NUMBER.match(text))
+            else ""
+        )
     if not (group.gap_before and group.gap_after) or len(lines) > 1 or size < 0.93 * styles.body:
         return ""
     if (match := NUMBER.match(text)) and "." in match[0].rstrip(". ") and text[match.end()].isupper():
@@ -128,10 +140,37 @@ def is_heading(group: Group, styles: Styles, before_text: bool) -> str:
     return "capitals" if text.isupper() and len(_LETTERS.findall(text)) >= 5 and len(text) <= 80 else ""
 
 
+def confirmed_styles(groups: Sequence[Group]) -> frozenset[tuple[int, bool]] | None:
+    """Return the sizes and weights of the bookmarked headings, or None when there are too few to judge by."""
+    styles = [(round(group.lines[0].size), group.lines[0].bold) for group in groups if group.heading]
+    return frozenset(styles) if len(styles) >= 5 else None
+
+
+def stands_alone(group: Group, following: Group | None, trusted: frozenset[tuple[int, bool]] | None) -> bool:
+    """Tell a heading of the body's size from a term that the indented text below explains, and from a bold line.
+
+    Where bookmarks have confirmed headings, none of the body's size is taken that has no confirmed fellow.
+    """
+    first = group.lines[0]
+    if trusted is not None and (round(first.size), first.bold) not in trusted:
+        return False
+    if following is None or group.gap_after or following.kind not in ("text", "code", "list_item"):
+        return True
+    below = following.lines[0]
+    return below.page != first.page or below.x0 - first.x0 < 0.9 * first.size
+
+
 def _could_be_title(text: str) -> bool:
     if not 2 <= len(text) <= LONGEST or not _LETTERS.search(text):
         return False
+    if ADMONITION.match(text):
+        return False
     return not (text[-1] in ".,;" and len(text) > 12 and not text.endswith("...")) and "@" not in text
+
+
+def is_bare_part(text: str) -> bool:
+    """Say whether the heading is only "Chapter 3", whose name follows in another line."""
+    return PART.match(text) is not None and len(text.split()) == 2
 
 
 def level_by_words(text: str) -> int:

@@ -1,6 +1,7 @@
 """The layout pass: the lines of a PDF's pages made headings, paragraphs, lists, tables, code and captions."""
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from capsa.chunkers.captions import is_caption
@@ -126,11 +127,19 @@ def to_elements(
     headings: list[tuple[str, Line, int]] = []
     places: list[int] = []
     title_over = False
-    for group in groups:
+    trusted = pdf_headings.confirmed_styles(groups)
+    for group, following in zip_longest(groups, groups[1:]):
         reason = "bookmark" if group.heading else pdf_headings.is_heading(group, styles, title_over)
+        if reason in ("bold", "capitals") and not pdf_headings.stands_alone(group, following, trusted):
+            reason = ""
         if reason and (reason == "bookmark" or not is_caption(joiner.paragraph(group.lines))):
             text = joiner.paragraph(group.lines)
-            headings.append((text, group.lines[0], bookmarks[group.heading - 1].level if group.heading else 0))
+            if elements and elements[-1].kind == "heading" and pdf_headings.is_bare_part(elements[-1].text):
+                text = f"{elements.pop().text} {text}"
+                del headings[-1], places[-1]
+            headings.append(
+                (text, group.lines[0], bookmarks[group.heading - 1].level if group.heading else 0)
+            )
             places.append(len(elements))
             elements.append(Element("heading", text, group.lines[0].page, 0, f"pdf:{reason}"))
         else:
@@ -157,6 +166,8 @@ def _element(group: Group, styles: Styles, joiner: Joiner, before: Sequence[Elem
     if group.kind == "code":
         return Element("code", code_text(group.lines), page, found_by="pdf:fixed-pitch")
     text = joiner.paragraph(group.lines)
+    if not text:
+        return Element("paragraph", "", page)
     if group.kind == "toc":
         follows = bool(before) and before[-1].found_by == "pdf:toc"
         text = squeeze(LEADER.sub(" ", text).replace(" . ", " "))
@@ -218,7 +229,9 @@ def _spaced(line: Line, width: float) -> str:
 
 
 def _character_width(lines: Sequence[Line]) -> float:
-    widths = sorted((line.x1 - line.x0) / len(line.text) for line in lines if len(line.text) > 4 and not line.cells)
+    widths = sorted(
+        (line.x1 - line.x0) / len(line.text) for line in lines if len(line.text) > 4 and not line.cells
+    )
     return max(widths[len(widths) // 2] if widths else 0.6 * lines[0].size, 0.5)
 
 

@@ -14,14 +14,18 @@ from typing import Any, NamedTuple
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
-BOLD = re.compile(r"bold|black|heavy|semibold|demi|CMBX|CMSSBX|SFBX|ECBX|LMRoman\d+-Bold|-Bd\b|BX\d", re.IGNORECASE)
+BOLD = re.compile(
+    r"bold|black|heavy|semibold|demi|CMBX|CMSSBX|SFBX|ECBX|LMRoman\d+-Bold|-Bd\b|BX\d", re.IGNORECASE
+)
 ITALIC = re.compile(r"ital|obli|CMTI|CMSL|SFTI|SFSL", re.IGNORECASE)
 MONO = re.compile(
     r"mono|courier|consol|menlo|typewriter|CMTT|SFTT|ECTT|lmtt|fixed|[a-z\d]tt\d*$|inconsolata|nimbusmon|sourcecode"
     r"|firacode|cour\b|andale",
     re.IGNORECASE,
 )
-COMPUTER_MODERN = re.compile(r"^(CM|LM|SF|EC|MSBM|EU)[A-Z]|^LM(Roman|Sans|Mono)|TeXGyre|Nimbus", re.IGNORECASE)
+COMPUTER_MODERN = re.compile(
+    r"^(CM|LM|SF|EC|MSBM|EU)[A-Z]|^LM(Roman|Sans|Mono)|TeXGyre|Nimbus", re.IGNORECASE
+)
 PHYSICAL_LINE = re.compile("([^\r\n\ufffe]+)(\ufffe|[\r\n]+|$)")
 LEADER = re.compile(r"(?:\. ?){5}|(?:·|…|_){4}")
 FIXED_PITCH = 1
@@ -156,7 +160,9 @@ def turn(x: float, y: float, angle: int) -> tuple[float, float]:
     return x * math.cos(radians) + y * math.sin(radians), y * math.cos(radians) - x * math.sin(radians)
 
 
-def bounds(rectangles: Sequence[tuple[float, float, float, float]], angle: int) -> tuple[float, float, float, float]:
+def bounds(
+    rectangles: Sequence[tuple[float, float, float, float]], angle: int
+) -> tuple[float, float, float, float]:
     """Return x0, x1, bottom and top of what the rectangles cover, turned upright."""
     if angle == 0:
         return (

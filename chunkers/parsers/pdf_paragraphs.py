@@ -15,7 +15,9 @@ GroupKind = Literal["text", "list_item", "code", "table", "toc", "footnote"]
 
 BULLET = re.compile(r"^[•▪◦‣∙·●○■□➢►✓❖\uf0b7\uf0a7\uf0d8]|^[–—*-] ")
 NUMBERED = re.compile(r"^(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\[\d{1,3}\])\s+\S")
-_CAPTION_START = re.compile(r"^\W?[^\W\d]{2,14}\.?\s{0,2}[A-Z]?\d|^\W?(?:table|figure|listing):", re.IGNORECASE)
+_CAPTION_START = re.compile(
+    r"^\W?[^\W\d]{2,14}\.?\s{0,2}[A-Z]?\d|^\W?(?:table|figure|listing):", re.IGNORECASE
+)
 _SENTENCE_END = re.compile(r"[.!?:。！？；;][\"'”’)\]»]*$")
 NEW_BLOCK = 1.28
 """Times the usual leading: paragraph spacing starts at 1.4 of it in the development documents, jitter ends at 1.2."""
@@ -220,7 +222,11 @@ class Grouper:
 
     def _goes_on(self, group: Group, last: Line, line: Line) -> bool:
         """Say whether a paragraph goes on in the next column or on the next page."""
-        if group.kind not in ("text", "list_item") or abs(last.size - line.size) > 0.6 or last.bold != line.bold:
+        if (
+            group.kind not in ("text", "list_item")
+            or abs(last.size - line.size) > 0.6
+            or last.bold != line.bold
+        ):
             return False
         if last.hyphen:
             return True
@@ -228,7 +234,9 @@ class Grouper:
             return False
         if is_caption(group.lines[0].text):
             return False
-        return line.text[:1].islower() or (len(group.lines) > 1 and not self._ends_short(last) and not line.bold)
+        return line.text[:1].islower() or (
+            len(group.lines) > 1 and not self._ends_short(last) and not line.bold
+        )
 
     def _resumed(self, line: Line) -> Group | None:
         """Return the paragraph that a footnote, a figure or a table has interrupted at the page's end."""

@@ -110,7 +110,9 @@ def is_row(band: Band) -> bool:
     first = band.lines[0]
     head = pieces(first)[0].text
     if len(band.parts) == 2:
-        if _MARKER.match(head) or (_SECTION.match(head) and (first.bold or len(first.cells) == 2 and "." in head)):
+        if _MARKER.match(head) or (
+            _SECTION.match(head) and (first.bold or (len(first.cells) == 2 and "." in head))
+        ):
             return False
         if _EQUATION_NUMBER.match(pieces(band.lines[-1])[-1].text):
             return False
@@ -123,7 +125,9 @@ def free_ranges(band: Band) -> list[tuple[float, float]]:
     return list(zip(edges[::2], edges[1::2], strict=True))
 
 
-def common(first: Sequence[tuple[float, float]], second: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+def common(
+    first: Sequence[tuple[float, float]], second: Sequence[tuple[float, float]]
+) -> list[tuple[float, float]]:
     """Return the x ranges that are free in both."""
     found = []
     for a0, a1 in first:
@@ -156,7 +160,10 @@ class _Run:
     def takes(self, band: Band) -> bool:
         """Add the band as a row, or as a part of the row before it; say no when it belongs to no table."""
         pitch = self.bands[-1].low - band.high
-        if not -0.5 * self.size < pitch <= PITCH * self.size or band.lines[0].page != self.bands[0].lines[0].page:
+        if (
+            not -0.5 * self.size < pitch <= PITCH * self.size
+            or band.lines[0].page != self.bands[0].lines[0].page
+        ):
             return False
         if is_row(band):
             free = common(self.free, free_ranges(band))

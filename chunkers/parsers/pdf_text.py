@@ -10,16 +10,68 @@ from .pdf_lines import Line
 _FORMS = [*range(0xFB00, 0xFB07), *range(0xFB13, 0xFB18), *range(0xFB50, 0xFDFC), *range(0xFE70, 0xFEFD)]
 _TABLE: dict[int, str | None] = {code: unicodedata.normalize("NFKC", chr(code)) for code in _FORMS}
 _TABLE |= {code: None for code in (*range(0x20), *range(0x7F, 0xA0), 0xAD, 0x200B, 0x2060, 0xFEFF, 0xFFFF)}
-_TABLE |= {9: " ", 10: " ", 13: " ", 0xA0: " ", 0x202F: " ", 0xFFFE: "-", 0xF0B7: "•", 0xF0A7: "▪", 0xF0D8: "➢"}
+_TABLE |= {
+    9: " ",
+    10: " ",
+    13: " ",
+    0xA0: " ",
+    0x202F: " ",
+    0xFFFE: "-",
+    0xF0B7: "•",
+    0xF0A7: "▪",
+    0xF0D8: "➢",
+}
 _TABLE |= {code: "\ufffd" for code in range(0xD800, 0xE000)}
-_ODD = re.compile("[^\x20-\x7e\u00a1-\u00ac\u00ae-\u200a\u2010-\u202e\u2030-\u205f\u2061-\ud7ff\ue000-\uf0a0]")
+_ODD = re.compile(
+    "[^\x20-\x7e\u00a1-\u00ac\u00ae-\u200a\u2010-\u202e\u2030-\u205f\u2061-\ud7ff\ue000-\uf0a0]"
+)
 _SPACES = re.compile(r"\s+")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _LAST_WORD = re.compile(r"[^\W_]+$")
 _FIRST_WORD = re.compile(r"[^\W_]+")
 _KEEPING = frozenset(
-    "self well non cross high low multi semi half all ex post pre co anti mid quasi ill long short full left right "
-    "two three four five six ten first second third one single double real open user end non-".split()
+    [
+        "self",
+        "well",
+        "non",
+        "cross",
+        "high",
+        "low",
+        "multi",
+        "semi",
+        "half",
+        "all",
+        "ex",
+        "post",
+        "pre",
+        "co",
+        "anti",
+        "mid",
+        "quasi",
+        "ill",
+        "long",
+        "short",
+        "full",
+        "left",
+        "right",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "ten",
+        "first",
+        "second",
+        "third",
+        "one",
+        "single",
+        "double",
+        "real",
+        "open",
+        "user",
+        "end",
+        "non-",
+    ]
 )
 
 
