@@ -102,3 +102,4 @@ class Chunk:
     page_first: int | None = None
     page_last: int | None = None
     windows: tuple[Window, ...] = ()
+    breadcrumb_end: int | None = None

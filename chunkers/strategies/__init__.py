@@ -1,1 +1,86 @@
-"""Chunkers: Document in, chunks out, one module a strategy."""
+"""The chunkers: an ordered table of strategies, and the one function that applies them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from ..bind import find_groups
+from ..errors import UsageError
+from ..model import Chunk, Document
+from ..pack import Draft
+from ..task import Task
+from ..tokens import Tokenizer
+from . import advanced, fixed, recursive, sentence, structure, structure_caption
+from .finish import Finisher
+
+DEFAULT = "structure-caption-overlap"
+
+Split = Callable[[Task], list[Draft]]
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A way to cut documents, with the size and the overlap it has in its paper; an overlap below 1 is a share."""
+
+    name: str
+    split: Split
+    size: int
+    overlap: float = 0
+    binds: bool = False
+
+
+# The six of the chunking study, each adding one thing to the one before, then the four of the factorial study.
+_ALL = (
+    Strategy("fixed", fixed.split, 512),
+    Strategy("fixed-overlap", fixed.split, 512, 0.15),
+    Strategy("sentence", sentence.split, 512),
+    Strategy("structure", structure.split, 512),
+    Strategy("structure-caption", structure_caption.split, 512, binds=True),
+    Strategy("structure-caption-overlap", structure_caption.split, 512, 0.15, binds=True),
+    Strategy("basic", fixed.split, 256),
+    Strategy("medium", recursive.split, 256, 48),
+    Strategy("advanced", advanced.split, 256, 32),
+    Strategy("recursive", recursive.split, 256, 32),
+)
+CHUNKERS: Mapping[str, Strategy] = MappingProxyType({strategy.name: strategy for strategy in _ALL})
+
+_SMALLEST = 16
+
+
+def chunk(
+    document: Document,
+    tokenizer: Tokenizer,
+    strategy: str = DEFAULT,
+    size: int | None = None,
+    overlap: float | int | None = None,
+    window: int = 254,
+) -> tuple[Chunk, ...]:
+    """Cut a document into chunks of at most ``size`` tokens, windows filled in.
+
+    ``overlap`` is a share of the size when below 1, else tokens; ``window`` is what the model reads without its special
+    tokens.
+    """
+    chosen = find_strategy(strategy)
+    size = chosen.size if size is None else size
+    repeated = _overlap_tokens(chosen.overlap if overlap is None else overlap, size)
+    index = tokenizer.index(document.text)
+    task = Task(document, index, size, repeated)
+    groups = find_groups(document) if document.kind != "code" else []
+    finisher = Finisher(task, tokenizer, window, groups, chosen.binds)
+    return tuple(finisher.finish(draft) for draft in chosen.split(task))
+
+
+def find_strategy(name: str) -> Strategy:
+    """Return a strategy by its name."""
+    if name not in CHUNKERS:
+        raise UsageError(f"no chunker is called {name!r}; there are {', '.join(CHUNKERS)}")
+    return CHUNKERS[name]
+
+
+def _overlap_tokens(overlap: float, size: int) -> int:
+    tokens = int(size * overlap) if overlap < 1 else int(overlap)
+    if size < _SMALLEST:
+        raise UsageError(f"chunks of {size} tokens are too small; the least is {_SMALLEST}")
+    if not 0 <= tokens <= size // 2:
+        raise UsageError(f"an overlap of {tokens} tokens does not suit chunks of {size}; half is the most")
+    return tokens
