@@ -87,25 +87,39 @@ class Excludes:
 
         The same steps as a walk from the root, for one path alone. A link on the way counts as "symlink".
         """
+        if path == root:
+            return self.root_reason(root)
+        parent = self.folder(root, os.path.dirname(path))
+        if isinstance(parent, str):
+            return parent
+        step = self._step(parent, os.path.basename(path))
+        return step if isinstance(step, str) else None
+
+    def folder(self, root: bytes, path: bytes) -> Folder | Reason:
+        """The folder at path, the root of a source or below it, with all that applies there; or why not."""
         if reason := self.root_reason(root):
             return reason
-        if path == root:
-            return None
-        folder = self.root(root)
-        entered = self.enter(folder, root, _listed(root))
-        for name in os.path.relpath(path, root).split(_SEPARATOR):
+        if path != root and not path.startswith(os.path.join(root, b"")):
+            return "outside"
+        entered = self.enter(self.root(root), root, _listed(root))
+        for name in path[len(root) :].split(_SEPARATOR):
             if isinstance(entered, str):
                 return entered
-            if name == b"..":
-                return "outside"
-            here = os.path.join(entered.path, name)
-            kind = _kind(here)
-            if kind == "symlink":
-                return kind
-            if reason := self.entry(entered, name, is_dir=kind == "folder"):
-                return reason
-            entered = self.enter(entered, here, _listed(here)) if kind == "folder" else entered
-        return entered if isinstance(entered, str) else None
+            if name:
+                entered = self._step(entered, name)
+        return entered
+
+    def _step(self, folder: Folder, name: bytes) -> Folder | Reason:
+        """From a folder into one of its entries; for a file the folder itself."""
+        if name == b"..":
+            return "outside"
+        path = os.path.join(folder.path, name)
+        kind = _kind(path)
+        if kind == "symlink":
+            return kind
+        if reason := self.entry(folder, name, is_dir=kind == "folder"):
+            return reason
+        return self.enter(folder, path, _listed(path)) if kind == "folder" else folder
 
     def _in_home(self, path: bytes) -> bool:
         return path == self._home or path.startswith(self._home + _SEPARATOR)

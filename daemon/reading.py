@@ -3,6 +3,7 @@
 import hashlib
 import os
 import stat
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from capsa.chunkers.errors import ParseError
@@ -16,6 +17,9 @@ _FLAGS = (
     | getattr(os, "O_BINARY", 0)
     | getattr(os, "O_NOCTTY", 0)
 )
+
+HEAD_BYTES = 1 << 16
+PART_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +66,16 @@ def _explain(path: bytes, error: OSError) -> tuple[str, str]:
     return ("special", "not a regular file") if special else ("unreadable", error.strerror or str(error))
 
 
-def read_file(path: bytes, limit: int) -> Content:
-    """Read a whole regular file of at most limit bytes."""
+def read_file(path: bytes, limit: int, look: Callable[[bytes], object] = bool) -> Content:
+    """Read a whole regular file of at most limit bytes, once ``look`` at its first bytes raised nothing."""
     descriptor = open_regular(path)
     try:
         state = os.fstat(descriptor)
         if state.st_size > limit:
             raise ParseError("too-large", f"{state.st_size} bytes; the limit is {limit}")
-        data = _read_all(descriptor, state.st_size, limit)
+        head = os.read(descriptor, HEAD_BYTES)
+        look(head)
+        data = _read_rest(descriptor, head, limit)
     except OSError as error:
         raise ParseError("unreadable", error.strerror or str(error)) from error
     finally:
@@ -77,14 +83,12 @@ def read_file(path: bytes, limit: int) -> Content:
     return Content(data, state)
 
 
-def _read_all(descriptor: int, size: int, limit: int) -> bytes:
-    # One byte more than the size that was told: a file that grows while it is read is noticed.
-    parts = [os.read(descriptor, size + 1)]
-    total = len(parts[0])
+def _read_rest(descriptor: int, head: bytes, limit: int) -> bytes:
+    parts, total = [head], len(head)
     while parts[-1]:
         if total > limit:
             raise ParseError("too-large", f"grew past the limit of {limit} bytes while it was read")
-        parts.append(os.read(descriptor, 1 << 20))
+        parts.append(os.read(descriptor, PART_BYTES))
         total += len(parts[-1])
     return b"".join(parts)
 

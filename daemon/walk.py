@@ -27,6 +27,9 @@ class Skip(NamedTuple):
     is_dir: bool
 
 
+Item = Found | Skip
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What bounds a walk: the largest file, whether to enter other file systems, folders of other sources."""
@@ -41,19 +44,22 @@ def found(path: bytes, state: os.stat_result) -> Found:
     return Found(path, state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino)
 
 
-def walk(root: bytes, excludes: Excludes, limits: Limits) -> Iterator[Found | Skip]:
-    """All entries below root, or root itself when it is a file; links are not followed, nothing is opened."""
-    state = os.lstat(root)
+def walk(root: bytes, excludes: Excludes, limits: Limits, within: bytes | None = None) -> Iterator[Item]:
+    """All entries of a source, or of the part within a path; links are not followed, nothing is opened."""
+    top = root if within is None else within
+    state = os.lstat(top)
     if not stat.S_ISDIR(state.st_mode):
-        yield _file(root, state, limits)
+        yield _file(top, state, limits)
         return
-    stack: list[tuple[bytes, Folder]] = [(root, excludes.root(root))]
+    above = excludes.root(root) if top == root else excludes.folder(root, os.path.dirname(top))
+    if isinstance(above, str):
+        yield Skip(top, above, True)
+        return
+    stack: list[tuple[bytes, Folder]] = [(top, above)]
     while stack:
         path, parent = stack.pop()
-        try:
-            with os.scandir(path) as listing:
-                entries = sorted(listing, key=_name)
-        except OSError:
+        entries = _listing(path)
+        if entries is None:
             yield Skip(path, "unreadable", True)
             continue
         folder = excludes.enter(parent, path, [entry.name for entry in entries])
@@ -70,13 +76,21 @@ def walk(root: bytes, excludes: Excludes, limits: Limits) -> Iterator[Found | Sk
         stack.extend(reversed(inner))
 
 
+def _listing(path: bytes) -> list[os.DirEntry[bytes]] | None:
+    try:
+        with os.scandir(path) as listing:
+            return sorted(listing, key=_name)
+    except OSError:
+        return None
+
+
 def _name(entry: os.DirEntry[bytes]) -> bytes:
     return entry.name
 
 
 def _entry(
     entry: os.DirEntry[bytes], folder: Folder, excludes: Excludes, limits: Limits, device: int
-) -> Found | Skip | None:
+) -> Item | None:
     """What comes out for one entry; None for a folder that is to be entered."""
     if entry.is_symlink():
         return Skip(entry.path, "symlink", False)
@@ -97,7 +111,7 @@ def _entry(
     return None
 
 
-def _file(path: bytes, state: os.stat_result, limits: Limits) -> Found | Skip:
+def _file(path: bytes, state: os.stat_result, limits: Limits) -> Item:
     if not stat.S_ISREG(state.st_mode):
         return Skip(path, "symlink" if stat.S_ISLNK(state.st_mode) else "special", False)
     if state.st_size == 0:

@@ -14,9 +14,9 @@ from capsa.chunkers.errors import ParseError
 
 from .frames import read_frame, read_record, write_frame, write_record
 from .limits import allow_cpu, confine, resident_bytes
+from .reading import HEAD_BYTES
 
 MEMORY_BYTES = 2 << 30
-HEAD_BYTES = 1 << 16
 
 Handle = Callable[[str, bytes], bytes]
 

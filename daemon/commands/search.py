@@ -1,0 +1,136 @@
+"""``capsa search``: search what is indexed."""
+
+import argparse
+import os
+import sys
+from datetime import date
+from typing import TYPE_CHECKING
+
+from capsa.chunkers.errors import UnavailableError, UsageError
+from capsa.store.home import database_path
+from capsa.store.records import Query, Results
+
+from ..dates import parse_date
+from ..output import results_to_json, results_to_text
+from ..printing import print_json, print_lines
+from ..terminal import say, wants_colour
+
+if TYPE_CHECKING:
+    from capsa.store.embedder import Embedder
+    from capsa.store.reader import Reader
+
+MAX_LIMIT = 1000
+
+
+def attach(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument(
+        "words",
+        nargs="+",
+        metavar="QUERY",
+        help='words, a question, "a phrase", prefix*; after --, -word leaves out what has the word',
+    )
+    parser.add_argument("-n", "--limit", type=_limit, default=10, metavar="N", help="hits (default: 10)")
+    parser.add_argument("--json", action="store_true", help="print one JSON record (capsa.search/1)")
+    filters = parser.add_argument_group("filters, applied before ranking")
+    filters.add_argument(
+        "--kind", action="append", default=[], help="pdf, html, markdown, ...; may be repeated"
+    )
+    filters.add_argument("--in", dest="folder", metavar="FOLDER", help="only below this folder")
+    filters.add_argument("--site", metavar="HOST", help="only pages of this host and its subdomains")
+    filters.add_argument(
+        "--since", metavar="DATE", help="modified on this day or later: YYYY-MM-DD or 30d, 6w, 3m, 1y"
+    )
+    filters.add_argument("--until", metavar="DATE", help="modified on this day or earlier")
+    filters.add_argument("--language", metavar="CODE", help="only documents in this language: en, de, ...")
+    parser.add_argument(
+        "--retriever", choices=("bm25", "dense", "hybrid"), default="hybrid", help="default: hybrid"
+    )
+    parser.add_argument("--explain", action="store_true", help="show the rank and score in each retriever")
+    parser.add_argument("--fail-on-empty", action="store_true", help="exit with 1 when nothing is found")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Search and print; no hits are no error."""
+    query = _query(args)
+    results = _search(args, query)
+    if args.json:
+        print_json(results_to_json(query.text, results))
+    else:
+        print_lines(results_to_text(results, wants_colour(sys.stdout), args.explain))
+        for note in results.notes:
+            say(f"capsa: {note}")
+        if not results.hits:
+            say("capsa: nothing found")
+    return 1 if args.fail_on_empty and not results.hits else 0
+
+
+def _search(args: argparse.Namespace, query: Query) -> Results:
+    if not database_path(args.home).exists():
+        raise UnavailableError("nothing is indexed yet; begin with `capsa index FOLDER`")
+    from capsa.store.reader import Reader
+    from capsa.store.search import search
+
+    with Reader.open(args.home) as reader:
+        embedder, notes = (None, ()) if query.retriever == "bm25" else _embedder(args, reader)
+        try:
+            results = search(reader, query, embedder)
+        finally:
+            if embedder is not None:
+                embedder.close()
+    return Results(results.hits, (*notes, *results.notes), results.took_ms)
+
+
+def _embedder(args: argparse.Namespace, reader: "Reader") -> "tuple[Embedder | None, tuple[str, ...]]":
+    """The model that the index was made with; without it keywords are searched and a note says so."""
+    from ..encoder import find_encoder
+
+    mark = reader.model
+    if mark is None:
+        return None, ("the index has no vectors yet, keyword search only",)
+    encoder = find_encoder(args.home)
+    if encoder.usable and encoder.model.fingerprint != mark.fingerprint:
+        return None, (
+            f"the index was made with {mark.name}; `capsa index` embeds it anew. Keyword search only",
+        )
+    from capsa.store.embedder import open_embedder
+
+    try:
+        if encoder.problem:
+            raise UnavailableError(encoder.problem)
+        return open_embedder(encoder.model, args.home / "cache", threads=1), ()
+    except UnavailableError as error:
+        if args.retriever == "dense":
+            raise
+        return None, (f"keyword search only: {error}",)
+
+
+def _query(args: argparse.Namespace) -> Query:
+    today = date.today()
+    return Query(
+        text=_clean(" ".join(args.words)),
+        limit=args.limit,
+        kinds=tuple(args.kind),
+        folder=None if args.folder is None else _folder(args.folder),
+        site=args.site,
+        since=None if args.since is None else parse_date(args.since, today),
+        until=None if args.until is None else parse_date(args.until, today, end_of_day=True),
+        language=args.language,
+        retriever=args.retriever,
+        explain=args.explain,
+    )
+
+
+def _clean(text: str) -> str:
+    """Arguments that are not valid text come in as lone surrogates, which no document has."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _folder(path: str) -> bytes:
+    return os.path.realpath(os.path.expanduser(os.fsencode(path)))
+
+
+def _limit(text: str) -> int:
+    if text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= MAX_LIMIT:
+        return int(text)
+    raise UsageError(f"-n {text}: must be a number from 1 to {MAX_LIMIT}")

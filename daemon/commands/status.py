@@ -1,0 +1,66 @@
+"""``capsa status``: sources, counts, failures, model, index."""
+
+import argparse
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from capsa.chunkers.errors import UnavailableError
+from capsa.store.home import database_path
+
+from ..encoder import find_encoder
+from ..overview import overview
+from ..printing import count, print_json, print_lines
+from ..terminal import safe, show_path
+
+
+def attach(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("--json", action="store_true", help="print one JSON record (capsa.status/1)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read and print; changes nothing."""
+    if not database_path(args.home).exists():
+        raise UnavailableError("nothing is indexed yet; begin with `capsa index FOLDER`")
+    from capsa.store.reader import Reader
+
+    with Reader.open(args.home) as reader:
+        record = {"home": show_path(str(args.home)), **overview(reader, find_encoder(args.home))}
+    if args.json:
+        print_json(record)
+    else:
+        print_lines(safe(line) for line in _lines(record))
+    return 0
+
+
+def _lines(record: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{count(record['documents'], 'document')}, {count(record['chunks'], 'chunk')} in {record['home']}"
+    for source in record["sources"]:
+        state = "" if source["present"] else ", not there now"
+        yield f"source {source['path']}: {count(source['documents'], 'document')}{state}"
+    yield from _tallies("kinds", record["kinds"])
+    for kind, states in record["layout"].items():
+        if set(states) != {"full"}:
+            yield from _tallies(f"layout of {kind}", states)
+    yield from _tallies("without text", record["without_text"])
+    yield from _tallies("skipped", record["skipped"])
+    yield from _tallies("failed", record["failed"])
+    for failure in record["failures"]:
+        yield f"  {failure['path']}: {failure['reason']}: {failure['detail']}"
+    yield _model_line(record)
+    yield f"index file: {record['cache']['state']}"
+
+
+def _tallies(name: str, counts: Mapping[str, int]) -> Iterator[str]:
+    if counts:
+        yield f"{name}: {', '.join(f'{key} {number:,}' for key, number in sorted(counts.items()))}"
+
+
+def _model_line(record: Mapping[str, Any]) -> str:
+    model, waiting = record["model"], record["waiting_for_vectors"]
+    line = f"model {model['name']}"
+    if model["problem"]:
+        line += f": {model['problem']}"
+    elif not model["current"]:
+        line += f"; the index was made with {model['of_the_index']}, `capsa index` embeds it anew"
+    return line + (f"; {count(waiting, 'document')} without vectors" if waiting else "")

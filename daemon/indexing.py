@@ -1,0 +1,245 @@
+"""An indexing run from paths to a report; when nothing changed it reads the database and writes nothing."""
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from capsa.chunkers.errors import UnavailableError
+from capsa.chunkers.parsers import VERSION
+from capsa.store.home import database_path
+from capsa.store.records import Known, ModelMark, Source
+
+from .excludes import Excludes
+from .progress import Progress
+from .report import Report
+from .settings import Settings
+from .survey import Survey, Versions, Walking, add_target, exists
+from .targets import Target, resolve
+from .terminal import show_path
+from .walk import Limits
+
+if TYPE_CHECKING:
+    from capsa.store.embedder import Embedder
+    from capsa.store.writer import Writer
+
+    from .embedding import Embedding
+    from .encoder import Encoder
+    from .ingest import Ingest
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """What the home held when the run began."""
+
+    sources: Sequence[Source] = ()
+    known: Mapping[int, Mapping[bytes, Known]] = field(default_factory=dict)
+    mark: ModelMark | None = None
+    change: int = 0
+
+    @property
+    def pending(self) -> bool:
+        """Whether any document waits for vectors."""
+        return any(known.pending for files in self.known.values() for known in files.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What there is to do, and the state of the index that this was seen in."""
+
+    targets: Sequence[Target]
+    survey: Survey
+    change: int
+
+    @property
+    def has_work(self) -> bool:
+        """Whether anything must be written."""
+        new_source = any(target.source_id is None for target in self.targets)
+        return bool(self.survey.candidates or self.survey.missing or new_source)
+
+
+class Run:
+    """One indexing run over a home."""
+
+    def __init__(self, home: Path, settings: Settings, progress: Progress) -> None:
+        self._home = home
+        self._settings = settings
+        self._progress = progress
+        self._excludes = Excludes(settings, os.fsencode(home))
+        self._notes: list[str] = []
+        self._started = time.monotonic()
+
+    def index(self, paths: Sequence[str] = ()) -> Report:
+        """Index the paths, or all known sources, and report; Ctrl-C gives a report that is not complete."""
+        if self._is_other_model(read_shelf(self._home)):
+            self._change_model()
+        look = self._look(paths)
+        return self._work(look, paths) if look.has_work else self._report(look.survey)
+
+    def _look(self, paths: Sequence[str]) -> Look:
+        """Find out what there is to do; reads only."""
+        shelf = read_shelf(self._home)
+        resolved = resolve(paths, shelf.sources, self._excludes)
+        targets = [target for target in resolved if exists(target)]
+        survey = self._survey(targets, shelf)
+        survey.notes = [
+            f"{show_path(target.root)} is not there now; what is indexed of it is kept"
+            for target in resolved
+            if target not in targets
+        ]
+        return Look(targets, survey, shelf.change)
+
+    def _survey(self, targets: Sequence[Target], shelf: Shelf) -> Survey:
+        survey = Survey()
+        versions = self._versions(vectors=shelf.pending and self._encoder().usable)
+        roots = {source.path for source in shelf.sources} | {target.root for target in targets}
+        for target in targets:
+            limits = Limits(
+                self._settings.max_file_bytes, self._settings.other_file_systems, roots - {target.root}
+            )
+            known = shelf.known.get(target.source_id, {}) if target.source_id is not None else {}
+            add_target(survey, target, known, versions, Walking(self._excludes, limits))
+        return survey
+
+    def _versions(self, vectors: bool) -> Versions:
+        settings = self._settings
+        documents = f"{settings.parser}/{VERSION}/{settings.chunker}"
+        limits = f"{settings.max_file_bytes}/{settings.max_text_bytes}/{settings.parse_deadline_s:g}"
+        return Versions(documents, f"{documents}/{limits}", vectors)
+
+    def _encoder(self) -> "Encoder":
+        from .encoder import find_encoder
+
+        return find_encoder(self._home)
+
+    def _is_other_model(self, shelf: Shelf) -> bool:
+        if shelf.mark is None:
+            return False
+        encoder = self._encoder()
+        return encoder.usable and encoder.model.fingerprint != shelf.mark.fingerprint
+
+    def _change_model(self) -> None:
+        from capsa.store.writer import Writer
+
+        model = self._encoder().model
+        with Writer.open(self._home) as writer:
+            assert writer.model is not None
+            writer.change_model(model, writer.model.bits)
+        self._notes.append(f"the model is now {model.name}: all documents are embedded anew")
+
+    def _work(self, look: Look, paths: Sequence[str]) -> Report:
+        from capsa.store.writer import Writer
+
+        from .embedding import Embedding
+
+        encoder = self._encoder()
+        with ExitStack() as stack:
+            writer = stack.enter_context(Writer.open(self._home))
+            if read_shelf(self._home).change != look.change:
+                look = self._look(paths)  # another run ended between the look and the lock
+            survey, targets = look.survey, look.targets
+            embedding = Embedding(lambda: self._open_embedder(writer, encoder))
+            stack.callback(embedding.close)
+            ids = {t.root: writer.add_source(t.root).id for t in targets if t.source_id is None}
+            ingest = self._ingest(stack, survey, writer, embedding, ids)
+            try:
+                ingest.run()
+                removed = ingest.remove_missing()
+                self._progress.stage("publishing")
+                writer.publish()
+            except KeyboardInterrupt:
+                ingest.save()
+                return self._report(survey, ingest, embedding, complete=False)
+            return self._report(survey, ingest, embedding, removed)
+
+    def _ingest(
+        self,
+        stack: ExitStack,
+        survey: Survey,
+        writer: "Writer",
+        embedding: "Embedding",
+        ids: dict[bytes, int],
+    ) -> "Ingest":
+        from .ingest import Ingest, Tools
+        from .pool import Pool
+
+        encoder = self._encoder()
+        self._progress.start(len(survey.candidates))
+        pool = stack.enter_context(Pool(self._job(encoder), self._settings.thread_count()))
+        versions = self._versions(encoder.usable)
+        return Ingest(Tools(writer, pool, embedding, self._progress, self._settings, versions), survey, ids)
+
+    def _job(self, encoder: "Encoder") -> "Job":
+        from capsa.store.models import tokenizer_path
+
+        from .worker import Job
+
+        settings = self._settings
+        return Job(
+            parser=settings.parser,
+            chunker=settings.chunker,
+            tokenizer=str(tokenizer_path(encoder.model)),
+            window=encoder.model.room,
+            layout_budget_ms=settings.layout_budget_ms,
+            max_text_bytes=settings.max_text_bytes,
+            deadline_s=settings.parse_deadline_s,
+        )
+
+    def _open_embedder(self, writer: "Writer", encoder: "Encoder") -> "Embedder | None":
+        from capsa.store.embedder import open_embedder
+
+        try:
+            if encoder.problem:
+                raise UnavailableError(encoder.problem)
+            embedder = open_embedder(encoder.model, self._home / "cache", self._settings.thread_count())
+        except UnavailableError as error:
+            self._notes.append(f"NO VECTORS, keyword search only: {error}")
+            return None
+        writer.bind_model(encoder.model, writer.model.bits if writer.model else 2)
+        return embedder
+
+    def _report(
+        self,
+        survey: Survey,
+        ingest: "Ingest | None" = None,
+        embedding: "Embedding | None" = None,
+        removed: int = 0,
+        complete: bool = True,
+    ) -> Report:
+        indexed = ingest.indexed if ingest else 0
+        refused = survey.skipped.total() + survey.failed.total()
+        return Report(
+            # After Ctrl-C what was not got to is not counted as found.
+            found=survey.found if complete else indexed + survey.unchanged + refused,
+            indexed=indexed,
+            unchanged=survey.unchanged,
+            skipped=survey.skipped,
+            failed=survey.failed,
+            chunks=ingest.chunks if ingest else 0,
+            embedded=embedding.embedded if embedding else 0,
+            renamed=ingest.renamed if ingest else 0,
+            removed=removed,
+            seconds=time.monotonic() - self._started,
+            notes=(*self._notes, *survey.notes),
+            complete=complete,
+        )
+
+
+if TYPE_CHECKING:
+    from .worker import Job
+
+
+def read_shelf(home: Path) -> Shelf:
+    """Read what the home holds; nothing when there is no database yet."""
+    if not database_path(home).exists():
+        return Shelf()
+    from capsa.store import meta
+    from capsa.store.reader import Reader
+
+    with Reader.open(home) as reader, reader.snapshot():
+        sources = reader.sources()
+        known = {source.id: reader.known(source.id) for source in sources}
+        return Shelf(sources, known, reader.model, meta.change(reader.connection))

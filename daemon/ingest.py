@@ -1,0 +1,196 @@
+"""The working half of an indexing run: read, parse, plan, embed and commit what the survey found."""
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import quote_from_bytes
+
+from capsa.chunkers import formats
+from capsa.chunkers.errors import ParseError
+from capsa.store.records import Entry, Recipe, Stat, signed
+
+from .child import Failure, Outcome
+from .embedding import Embedded, Embedding
+from .pool import Pool, Task
+from .progress import Progress
+from .reading import Content, content_hash, read_file
+from .settings import Settings
+from .survey import Candidate, Survey, Versions, count_known, racy
+from .walk import found
+
+if TYPE_CHECKING:
+    from capsa.store.records import Known, Plan
+    from capsa.store.writer import Writer
+
+COMMIT_SECONDS = 2.0
+# A commit that is waited for by the disk, at least this often; the last one of a run always is.
+DURABLE_SECONDS = 10.0
+COMMIT_CHARACTERS = 32 << 20
+# Reasons that say the file is not for us; all others are failures.
+NOT_OURS = frozenset(["unsupported", "binary", "empty", "too-large", "symlink", "special", "vanished"])
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What a run works with."""
+
+    writer: "Writer"
+    pool: Pool
+    embedding: Embedding
+    progress: Progress
+    settings: Settings
+    versions: Versions
+
+
+class Ingest:
+    """Works through a survey's candidates; the survey's counts are completed on the way."""
+
+    def __init__(self, tools: Tools, survey: Survey, source_ids: dict[bytes, int]) -> None:
+        self._tools = tools
+        self._writer = tools.writer
+        self._survey = survey
+        self._source_ids = source_ids
+        self._moved = {
+            known.content_hash: path for path, known in survey.missing.items() if known.status == "indexed"
+        }
+        self._recipe = Recipe(tools.settings.parser, tools.versions.documents, tools.settings.chunker)
+        self._ready: list[Embedded] = []
+        self._characters = 0
+        self._committed_at = self._durable_at = time.monotonic()
+        self.indexed = self.chunks = self.renamed = 0
+
+    def run(self) -> None:
+        """Index all candidates; the last commit is on the disk when this returns."""
+        for (entry, _), outcome in self._tools.pool.run(self._tasks()):
+            self._take(entry, outcome)
+            self._commit_when_due()
+        self._tools.progress.stage("embedding")
+        for embedded in self._tools.embedding.drain():
+            self._add(embedded)
+            self._commit_when_due()
+        self._commit(durable=True)
+
+    def save(self) -> None:
+        """Commit what has been finished so far; for a run that is stopped."""
+        for embedded in self._tools.embedding.finished():
+            self._add(embedded)
+        self._commit(durable=True)
+
+    def remove_missing(self) -> int:
+        """Remove what is gone from the disk; return how many that were."""
+        return self._writer.remove(list(self._survey.missing)) if self._survey.missing else 0
+
+    def _tasks(self) -> Iterator[Task[tuple[Entry, Candidate]]]:
+        for candidate in self._survey.candidates:
+            task = self._read(candidate)
+            if task is not None:
+                yield task
+            else:
+                self._tools.progress.advance(0)
+
+    def _read(self, candidate: Candidate) -> Task[tuple[Entry, Candidate]] | None:
+        """Open one file; None when it needs no parsing, because it is known, moved, or not for us."""
+        path = candidate.file.path
+        name = os.path.basename(path).decode("utf-8", "replace")
+        kinds: list[str] = []
+        try:
+            content = read_file(
+                path,
+                self._tools.settings.max_file_bytes,
+                lambda head: kinds.append(formats.detect(name, head)),
+            )
+        except ParseError as error:
+            self._record(self._entry(candidate, None, ""), Failure(error.reason, str(error)))
+            return None
+        entry = self._entry(candidate, content, kinds[0])
+        known = candidate.known
+        if known is not None and not candidate.again and known.content_hash == entry.content_hash:
+            self._writer.touch(path, Stat(entry.size, entry.mtime_ns, entry.ctime_ns, entry.inode))
+            count_known(self._survey, known)
+            return None
+        if known is None and self._rename(entry):
+            return None
+        return Task((entry, candidate), name, content.data)
+
+    def _entry(self, candidate: Candidate, content: Content | None, kind: str) -> Entry:
+        file = candidate.file
+        if content is not None:
+            file = found(file.path, content.stat)
+        source_id = candidate.target.source_id
+        return Entry(
+            path=file.path,
+            uri=file_uri(file.path),
+            source_id=self._source_ids[candidate.target.root] if source_id is None else source_id,
+            kind=kind,
+            size=file.size,
+            mtime_ns=file.mtime_ns,
+            # A stamp that no file has makes the next run read the file again.
+            ctime_ns=0 if racy(file, time.time_ns()) else file.ctime_ns,
+            inode=signed(file.inode),
+            content_hash=b"" if content is None else content_hash(content.data),
+        )
+
+    def _rename(self, entry: Entry) -> bool:
+        old = self._moved.pop(entry.content_hash, None)
+        known = self._survey.missing.get(old) if old is not None else None
+        if old is None or known is None or not self._is_current(known):
+            return False
+        del self._survey.missing[old]
+        self._writer.rename(old, entry)
+        self.renamed += 1
+        self.indexed += 1
+        return True
+
+    def _is_current(self, known: "Known") -> bool:
+        versions = self._tools.versions
+        return known.parser_version == versions.documents and not (known.pending and versions.vectors)
+
+    def _take(self, entry: Entry, outcome: Outcome) -> None:
+        if isinstance(outcome, Failure):
+            self._record(entry, outcome)
+            self._tools.progress.advance(0)
+            return
+        plan = self._writer.plan(entry, outcome.document, outcome.chunks, self._recipe)
+        for embedded in self._tools.embedding.put(plan):
+            self._add(embedded)
+
+    def _record(self, entry: Entry, failure: Failure) -> None:
+        survey, reason = self._survey, failure.reason
+        counts = survey.skipped if reason in NOT_OURS else survey.failed
+        counts[reason] += 1
+        status = "skipped" if reason in NOT_OURS else "failed"
+        version = self._tools.versions.failures
+        self._writer.record_failure(entry, status, reason, failure.detail, version)  # type: ignore[arg-type]
+
+    def _add(self, embedded: Embedded) -> None:
+        self._ready.append(embedded)
+        plan = embedded[0]
+        self._characters += len(plan.document.text)
+        self._tools.progress.advance(len(plan.chunks))
+
+    def _commit_when_due(self) -> None:
+        now = time.monotonic()
+        if now - self._committed_at >= COMMIT_SECONDS or self._characters >= COMMIT_CHARACTERS:
+            self._commit(durable=now - self._durable_at >= DURABLE_SECONDS)
+
+    def _commit(self, durable: bool) -> None:
+        if self._ready:
+            self._writer.commit(self._ready, durable=durable)
+            self._count([plan for plan, _ in self._ready])
+        self._ready, self._characters = [], 0
+        self._committed_at = time.monotonic()
+        if durable:
+            self._durable_at = self._committed_at
+
+    def _count(self, plans: "Sequence[Plan]") -> None:
+        self.indexed += len(plans)
+        self.chunks += sum(len(plan.chunks) for plan in plans)
+
+
+def file_uri(path: bytes) -> str:
+    """The file: URI of an absolute path, which may hold any bytes."""
+    if os.sep == "/":
+        return "file://" + quote_from_bytes(path)
+    return "file:///" + quote_from_bytes(path.replace(b"\\", b"/"), safe="/:")

@@ -1,0 +1,129 @@
+"""Search results for people and for programs."""
+
+import os
+import shutil
+import textwrap
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from capsa.store.records import Arm, Hit, Results
+
+from .terminal import BOLD, DIM, RESET, highlight, safe
+
+MAX_WIDTH = 100
+INDENT = "    "
+
+
+def results_to_json(query: str, results: Results) -> dict[str, Any]:
+    """The record ``capsa.search/1``."""
+    return {
+        "schema": "capsa.search/1",
+        "query": query,
+        "took_ms": round(results.took_ms, 3),
+        "hits": [_hit_to_json(hit) for hit in results.hits],
+        "notes": list(results.notes),
+    }
+
+
+def _hit_to_json(hit: Hit) -> dict[str, Any]:
+    return {
+        "rank": hit.rank,
+        "score": hit.score,
+        "document": {
+            "id": hit.document_id,
+            "uri": hit.uri,
+            "path": None if hit.path is None else _json_path(hit.path),
+            "title": hit.title,
+            "kind": hit.kind,
+            "modified": _instant(hit.modified),
+        },
+        "chunk": {
+            "id": hit.chunk_id,
+            "start": hit.start,
+            "end": hit.end,
+            "page_first": hit.page_first,
+            "page_last": hit.page_last,
+            "headings": list(hit.headings),
+            "kind": hit.chunk_kind,
+        },
+        "text": hit.text,
+        "snippet": hit.snippet.text,
+        "why": {"bm25": _arm_to_json(hit.why.bm25), "dense": _arm_to_json(hit.why.dense)},
+    }
+
+
+def _arm_to_json(arm: Arm | None) -> dict[str, Any] | None:
+    return None if arm is None else {"rank": arm.rank, "score": arm.score}
+
+
+def _json_path(path: bytes) -> str:
+    """The path as text; JSON has no bytes, so undecodable ones are U+FFFD and the URI is what is exact."""
+    return os.fsdecode(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _instant(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def results_to_text(results: Results, colour: bool, explain: bool) -> Iterator[str]:
+    """The lines for a terminal; nothing in them is active but our own bold and dim."""
+    width = min(shutil.get_terminal_size((80, 24)).columns, MAX_WIDTH)
+    for hit in results.hits:
+        yield from _hit_lines(hit, width, colour)
+        if explain:
+            yield INDENT + _paint(_explain(hit), DIM, colour)
+        yield ""
+
+
+def _hit_lines(hit: Hit, width: int, colour: bool) -> Iterator[str]:
+    about = f"{hit.kind} · {datetime.fromtimestamp(hit.modified):%Y-%m-%d}"
+    title = hit.title or (os.path.basename(_json_path(hit.path)) if hit.path else hit.uri)
+    yield f"{hit.rank:>2}. {_paint(safe(title), BOLD, colour)}  {_paint(safe(about), DIM, colour)}"
+    place = safe(os.fsdecode(hit.path)) if hit.path is not None else safe(hit.uri)
+    yield INDENT + place + _pages(hit)
+    if hit.headings:
+        yield INDENT + _paint(safe(" > ".join(hit.headings)), DIM, colour)
+    yield from _snippet_lines(hit, width, colour)
+
+
+def _pages(hit: Hit) -> str:
+    if hit.page_first is None:
+        return ""
+    if hit.page_last in (None, hit.page_first):
+        return f", page {hit.page_first}"
+    return f", pages {hit.page_first}-{hit.page_last}"
+
+
+def _snippet_lines(hit: Hit, width: int, colour: bool) -> Iterator[str]:
+    """The snippet wrapped to the width; highlights stay with their words through the wrapping."""
+    text, at = hit.snippet.text, 0
+    spans = hit.snippet.highlights
+    for line in textwrap.wrap(text, max(width - len(INDENT), 20), break_on_hyphens=False):
+        words = line.split()
+        if not words:
+            continue
+        start = text.find(words[0], at)
+        end = start
+        for word in words:
+            end = text.find(word, end) + len(word)
+        at = end
+        inside = [
+            (max(first, start) - start, min(last, end) - start)
+            for first, last in spans
+            if first < end and last > start
+        ]
+        yield INDENT + highlight(text[start:end].replace("\n", " ").replace("\t", " "), inside, colour)
+
+
+def _explain(hit: Hit) -> str:
+    arms = [f"score {hit.score:.4f}"]
+    for name, arm in (("bm25", hit.why.bm25), ("dense", hit.why.dense)):
+        arms.append(f"{name} -" if arm is None else f"{name} rank {arm.rank} ({arm.score:.4f})")
+    if hit.why.weight is not None:
+        arms.append(f"keyword share {hit.why.weight:.2f}")
+    return ", ".join(arms)
+
+
+def _paint(text: str, code: str, colour: bool) -> str:
+    return f"{code}{text}{RESET}" if colour and text else text

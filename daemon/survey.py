@@ -1,0 +1,139 @@
+"""Compare a source on disk with what the store knows of it; nothing is opened, nothing is written."""
+
+import os
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from .excludes import Excludes
+from .targets import Target, is_within
+from .walk import Found, Limits, Skip, walk
+
+if TYPE_CHECKING:
+    from capsa.store.records import Known
+
+FINE_WINDOW_NS = 50_000_000
+COARSE_WINDOW_NS = 2_000_000_000
+_FINE_UNIT_NS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """What documents, and what failures, were made by; those of another version are worth another try.
+
+    ``vectors`` says that a model is there, so that documents without vectors can get theirs.
+    """
+
+    documents: str
+    failures: str
+    vectors: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A file to read. ``again`` says that it must be parsed even if its bytes are the known ones."""
+
+    target: Target
+    file: Found
+    known: "Known | None"
+    again: bool
+
+
+@dataclass(slots=True)
+class Survey:
+    """The outcome of the comparison, added up over targets."""
+
+    found: int = 0
+    unchanged: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    failed: Counter[str] = field(default_factory=Counter)
+    candidates: list[Candidate] = field(default_factory=list)
+    missing: "dict[bytes, Known]" = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def racy(file: Found, now_ns: int) -> bool:
+    """Whether the file changed so shortly before now that a later change could leave the same time stamps.
+
+    Stamps come from the kernel's tick (at most 10 ms) where they have parts of a millisecond, and may be as
+    coarse as 2 s (FAT) where they have none. The rule is git's: such a file is read again the next time.
+    """
+    stamp = max(file.mtime_ns, file.ctime_ns)
+    window = FINE_WINDOW_NS if stamp % _FINE_UNIT_NS else COARSE_WINDOW_NS
+    return abs(now_ns - stamp) <= window
+
+
+def add_target(
+    survey: Survey, target: Target, known: "Mapping[bytes, Known]", versions: Versions, walking: "Walking"
+) -> None:
+    """Walk one target and sort what is found into the survey."""
+    missing = dict(known) if target.within == target.root else _below(known, target.within)
+    unreadable: list[bytes] = []
+    for item in walk(target.root, walking.excludes, walking.limits, target.within):
+        survey.found += 1
+        if isinstance(item, Skip):
+            survey.skipped[item.reason] += 1
+            if item.reason in ("unreadable", "other-file-system"):
+                unreadable.append(item.path)
+            continue
+        _compare(survey, target, item, missing.pop(item.path, None), versions)
+    # What cannot be seen at the moment is not known to be gone.
+    for path in unreadable:
+        for hidden in _below(missing, path):
+            del missing[hidden]
+    survey.missing |= missing
+
+
+@dataclass(frozen=True, slots=True)
+class Walking:
+    """What a walk is bounded by."""
+
+    excludes: Excludes
+    limits: Limits
+
+
+def _below(known: "Mapping[bytes, Known]", folder: bytes) -> "dict[bytes, Known]":
+    return {path: record for path, record in known.items() if is_within(path, folder)}
+
+
+def _compare(survey: Survey, target: Target, file: Found, known: "Known | None", versions: Versions) -> None:
+    if known is None:
+        survey.candidates.append(Candidate(target, file, None, again=True))
+        return
+    again = _outdated(known, versions)
+    if again or not _same_state(file, known):
+        survey.candidates.append(Candidate(target, file, known, again))
+    else:
+        count_known(survey, known)
+
+
+def count_known(survey: Survey, known: "Known") -> None:
+    """Count a file that is as it was under what was found out about it then."""
+    if known.status == "indexed":
+        survey.unchanged += 1
+    elif known.status == "skipped":
+        survey.skipped[known.reason] += 1
+    else:
+        survey.failed[known.reason] += 1
+
+
+def _outdated(known: "Known", versions: Versions) -> bool:
+    if known.status == "indexed":
+        return known.parser_version != versions.documents or (known.pending and versions.vectors)
+    return known.parser_version != versions.failures
+
+
+def _same_state(file: Found, known: "Known") -> bool:
+    # SQLite keeps signed numbers, so the inode is compared in 64 bits.
+    return (
+        file.mtime_ns == known.mtime_ns
+        and file.size == known.size
+        and file.ctime_ns == known.ctime_ns
+        and (file.inode - known.inode) % (1 << 64) == 0
+    )
+
+
+def exists(target: Target) -> bool:
+    """Whether the source is there at the moment; an unplugged disk is not an empty one."""
+    return os.path.lexists(target.root)

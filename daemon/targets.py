@@ -1,0 +1,80 @@
+"""From the paths on the command line to the sources and the parts of them that are to be indexed."""
+
+import os
+import stat
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from capsa.chunkers.errors import UsageError
+
+from .excludes import Excludes
+from .terminal import show_path
+
+if TYPE_CHECKING:
+    from capsa.store.records import Source
+
+_REFUSALS = {
+    "secret": "holds secrets, which capsa never indexes",
+    "home": "is where capsa keeps its own files",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A part of a source: all of it when ``within`` is its root. ``source_id`` is None for a new source."""
+
+    root: bytes
+    within: bytes
+    source_id: int | None
+
+
+def resolve(paths: Sequence[str], sources: Sequence["Source"], excludes: Excludes) -> list[Target]:
+    """The targets for the paths, or for every known source when there are none."""
+    folders = [source for source in sources if source.kind == "folder"]
+    if not paths:
+        if not folders:
+            raise UsageError("no folder is known yet; name one: `capsa index FOLDER`")
+        return [Target(source.path, source.path, source.id) for source in folders]
+    roots = {source.path: source.id for source in folders}
+    targets: list[Target] = []
+    for real in sorted({_real(path) for path in paths}, key=len):
+        if any(is_within(real, target.within) for target in targets):
+            continue
+        targets.append(_target(real, roots, excludes))
+        # A new source around known ones leaves their folders to them, so they are indexed along with it.
+        inner = [root for root in roots if root != real and is_within(root, real)]
+        targets += [Target(root, root, roots[root]) for root in inner if targets[-1].source_id is None]
+    return targets
+
+
+def is_within(path: bytes, folder: bytes) -> bool:
+    """Whether the path is the folder or below it."""
+    return path == folder or path.startswith(os.path.join(folder, b""))
+
+
+def containing(path: bytes, roots: Iterable[bytes]) -> bytes | None:
+    """The innermost of the roots that the path lies in."""
+    return max((root for root in roots if is_within(path, root)), key=len, default=None)
+
+
+def _real(path: str) -> bytes:
+    real = os.path.realpath(os.path.expanduser(os.fsencode(path)))
+    try:
+        mode = os.lstat(real).st_mode
+    except OSError as error:
+        raise UsageError(f"{show_path(path)}: {error.strerror}") from error
+    if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode):
+        raise UsageError(f"{show_path(path)}: neither a folder nor a regular file")
+    return real
+
+
+def _target(real: bytes, roots: dict[bytes, int], excludes: Excludes) -> Target:
+    if reason := excludes.root_reason(real):
+        raise UsageError(f"{show_path(real)}: {_REFUSALS.get(reason, reason)}")
+    root = containing(real, roots)
+    if root is None:
+        return Target(real, real, None)
+    if reason := excludes.reason(root, real):
+        raise UsageError(f"{show_path(real)}: left out of the source {show_path(root)} ({reason})")
+    return Target(root, real, roots[root])
