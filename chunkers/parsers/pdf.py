@@ -176,7 +176,7 @@ def _layout(pages: Pages, count: int, spent: float, budget: float) -> Layout:
 
 def _outcome(pdf: Any, builder: TextBuilder, count: int) -> Outcome:
     """Tell a scan, whose pages are images without text, from a document that is empty."""
-    visible = sum(1 for block in builder.blocks for _ in range(block.start, block.end))
+    visible = sum(block.end - block.start for block in builder.blocks)
     if visible >= SCAN_CHARACTERS * count:
         return "ok"
     sample = range(min(count, 5))

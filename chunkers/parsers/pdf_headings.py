@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from .pdf_lines import LEADER, Line
+from .pdf_lines import Line
 from .pdf_paragraphs import Group
 from .pdf_text import clean, squeeze
 
@@ -69,41 +69,54 @@ def bare_key(text: str) -> str:
     return key(_NUMBERING.sub("", clean(text).strip(), count=1)) or key(text)
 
 
+class _Keyed(NamedTuple):
+    """A line with its keys."""
+
+    line: Line
+    whole: str
+    bare: str
+
+
 def confirm(bookmarks: Sequence[Bookmark], pages: Mapping[int, Sequence[Line]]) -> dict[int, int]:
     """Return, by the id of each line that is part of a bookmarked heading, the bookmark's number from 1."""
     found: dict[int, int] = {}
+    keyed: dict[int, list[_Keyed]] = {}
     for number, bookmark in enumerate(bookmarks, start=1):
         for page in (bookmark.page, bookmark.page + 1):
-            lines = _find_title(bookmark.title, pages.get(page, ()), found)
+            if page not in keyed:
+                keyed[page] = [
+                    _Keyed(line, key(line.text), bare_key(line.text)) for line in pages.get(page, ())
+                ]
+            lines = _find_title(bookmark.title, keyed[page], found)
             if lines:
                 found.update((id(line), number) for line in lines)
                 break
     return found
 
 
-def _find_title(title: str, lines: Sequence[Line], taken: Mapping[int, int]) -> list[Line]:
+def _find_title(title: str, lines: Sequence[_Keyed], taken: Mapping[int, int]) -> list[Line]:
     """Return the one to three lines that make the title, the most prominent when there are several."""
     whole, bare = key(title), bare_key(title)
     if len(bare) < 2:
         return []
     found: list[list[Line]] = []
-    for index, line in enumerate(lines):
-        start = line.text
-        if id(line) in taken or LEADER.search(start) or _KEY.sub("", start)[:1] == "":
+    for index, (line, text, text_bare) in enumerate(lines):
+        if not text or line.leader or id(line) in taken:
             continue
         for length in (1, 2, 3):
-            part = list(lines[index : index + length])
-            text = key(" ".join(member.text for member in part))
-            if text == whole or bare_key(" ".join(member.text for member in part)) == bare:
-                found.append(part)
-                break
-            if len(text) > len(whole) + 12 or (length == 1 and not _may_begin(text, start, whole, bare)):
+            if length > 1:
+                if index + length > len(lines) or not _may_begin(text, text_bare, whole, bare):
+                    break
+                more = lines[index + length - 1].whole
+                text, text_bare = text + more, text_bare + more
+            if text == whole or text_bare == bare:
+                found.append([member.line for member in lines[index : index + length]])
                 break
     return max(found, key=lambda part: (part[0].size, part[0].bold), default=[])
 
 
-def _may_begin(text: str, raw: str, whole: str, bare: str) -> bool:
-    return whole.startswith(text) or bare.startswith(bare_key(raw)) or len(text) < 12
+def _may_begin(text: str, text_bare: str, whole: str, bare: str) -> bool:
+    return whole.startswith(text) or bare.startswith(text_bare) or bare.startswith(text)
 
 
 def body_size(lines: Sequence[Line]) -> float:

@@ -116,7 +116,7 @@ def is_typewritten(body: Mapping[int, Sequence[Line]]) -> bool:
 
 def is_toc_page(lines: Sequence[Line]) -> bool:
     """Say whether the page holds a table of contents."""
-    return sum(1 for line in lines if LEADER.search(line.text)) >= 3
+    return sum(line.leader for line in lines) >= 3
 
 
 def to_elements(

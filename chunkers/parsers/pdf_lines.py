@@ -8,10 +8,9 @@ import ctypes
 import math
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
-import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 BOLD = re.compile(
@@ -34,7 +33,7 @@ FORCE_BOLD = 1 << 18
 BOLD_WEIGHT = 600
 GAP = 1.0
 """Ems between two words that make them two cells: justified text stays under 0.9, a LaTeX column starts at 1.2."""
-WIDE = 1.07
+WIDE = 1.08
 """A line this much wider per character than its font's running mean is looked at word by word."""
 MAX_PAGE_CHARS = 400_000
 
@@ -72,10 +71,10 @@ class Line(NamedTuple):
     bold: bool
     mono: bool
     hyphen: bool
+    leader: bool
     cells: tuple[Cell, ...]
 
 
-@lru_cache(maxsize=512)
 def read_font(name: bytes, flags: int, weight: int) -> Font:
     """Return the font's style: by its name first, since the weight of Computer Modern's descendants is wrong."""
     text = name.rstrip(b"\0").decode("utf-8", "replace")
@@ -89,10 +88,21 @@ def read_font(name: bytes, flags: int, weight: int) -> Font:
     )
 
 
+def has_leader(text: str) -> bool:
+    """Say whether the line holds a row of dots, as entries of a table of contents do."""
+    return ("..." in text or ". . ." in text or "·" in text or "…" in text or "__" in text) and (
+        LEADER.search(text) is not None
+    )
+
+
+FontCache = dict[tuple[bytes, int], Font]
+
+
 class PageText:
     """The text of one open page, and the questions that can be asked about its characters."""
 
-    def __init__(self, textpage: Any) -> None:
+    def __init__(self, textpage: Any, fonts: FontCache) -> None:
+        self._fonts = fonts
         self.handle = textpage.raw
         self.count = textpage.count_chars()
         limit = min(self.count, MAX_PAGE_CHARS)
@@ -102,6 +112,7 @@ class PageText:
         self._box = [ctypes.byref(number) for number in self._numbers]
         self._name = ctypes.create_string_buffer(128)
         self._flags = ctypes.c_int()
+        self._flags_ref = ctypes.byref(self._flags)
         self._matrix = raw.FS_MATRIX()
 
     def index(self, position: int) -> int:
@@ -125,9 +136,13 @@ class PageText:
     def font(self, position: int) -> Font:
         """Return the font of one character."""
         index = self.index(position)
-        length = raw.FPDFText_GetFontInfo(self.handle, index, self._name, 128, ctypes.byref(self._flags))
-        weight = raw.FPDFText_GetFontWeight(self.handle, index)
-        return read_font(self._name.raw[: min(length, 128)] if length else b"", self._flags.value, weight)
+        length = raw.FPDFText_GetFontInfo(self.handle, index, self._name, 128, self._flags_ref)
+        key = self._name.raw[:length] if length else b"", self._flags.value
+        font = self._fonts.get(key)
+        if font is None:
+            font = read_font(key[0], key[1], raw.FPDFText_GetFontWeight(self.handle, index))
+            self._fonts[key] = font
+        return font
 
     def size_and_angle(self, position: int) -> tuple[float, int]:
         """Return the font size in points on the page, and the direction of the text in whole degrees."""
@@ -181,12 +196,13 @@ class LineReader:
 
     def __init__(self) -> None:
         self._widths: dict[str, tuple[float, int]] = {}
+        self._font_cache: FontCache = {}
 
     def read(self, page: Any, number: int) -> list[Line]:
         """Return the page's lines in pdfium's order."""
         textpage = page.get_textpage()
         try:
-            text = PageText(textpage)
+            text = PageText(textpage, self._font_cache)
             return list(self._lines(text, number))
         finally:
             textpage.close()
@@ -211,8 +227,11 @@ class LineReader:
         fonts = self._fonts(page, start, text, len(rectangles))
         base = turn(*page.origin(start), angle)[1]
         cells: tuple[Cell, ...] = ()
-        if angle == 0 and self._has_gap(text, rectangles, size, fonts[0], x1 - x0):
+        leader = has_leader(text)
+        if angle == 0 and not leader and self._has_gap(text, rectangles, size, fonts[0], x1 - x0):
             cells = split_cells(page, start, text, size, fonts[0].mono and fonts[-1].mono)
+        if not cells:
+            self._learn(fonts[0], (x1 - x0) / size, len(text))
         return Line(
             text=text,
             x0=x0,
@@ -227,6 +246,7 @@ class LineReader:
             bold=all(font.bold for font in fonts),
             mono=all(font.mono for font in fonts),
             hyphen=hyphen,
+            leader=leader,
             cells=cells,
         )
 
@@ -245,18 +265,18 @@ class LineReader:
         font: Font,
         width: float,
     ) -> bool:
-        if " " not in text or LEADER.search(text):
+        if " " not in text:
             return False
-        if any(b[0] - a[2] > GAP * size for a, b in zip(rectangles, rectangles[1:], strict=False)):
+        if any(b[0] - a[2] > GAP * size for a, b in pairwise(rectangles)):
             return True
-        ems = width / size
         total, count = self._widths.get(font.name, (0.0, 0))
         usual = total / count if count > 200 else (0.62 if font.mono else 0.50)
-        if ems / len(text) > usual * WIDE:
-            return True
-        if len(text) > 20:
-            self._widths[font.name] = (total + ems, count + len(text))
-        return False
+        return width / size > usual * WIDE * len(text)
+
+    def _learn(self, font: Font, ems: float, characters: int) -> None:
+        if characters > 20:
+            total, count = self._widths.get(font.name, (0.0, 0))
+            self._widths[font.name] = (total + ems, count + characters)
 
 
 def split_cells(page: PageText, start: int, text: str, size: float, mono: bool) -> tuple[Cell, ...]:
@@ -280,12 +300,7 @@ def read_plain(page: Any) -> list[str]:
     """Return the page's lines as text only: what is left to do when the layout budget has ended."""
     textpage = page.get_textpage()
     try:
-        lines: list[str] = PageText(textpage).text.split("\r\n")
+        lines: list[str] = PageText(textpage, {}).text.split("\r\n")
         return lines
     finally:
         textpage.close()
-
-
-def open_document(data: bytes) -> Any:
-    """Open a PDF from memory; raises pdfium's own error."""
-    return pdfium.PdfDocument(data)

@@ -8,7 +8,7 @@ from typing import Literal
 
 from capsa.chunkers.captions import is_caption
 
-from .pdf_lines import LEADER, Line
+from .pdf_lines import Line
 from .pdf_tables import Table
 
 GroupKind = Literal["text", "list_item", "code", "table", "toc", "footnote"]
@@ -42,10 +42,6 @@ class Page:
 
     def __init__(self, lines: Sequence[Line], leading: Mapping[float, float]) -> None:
         self.leading = leading
-        edges: dict[int, float] = {}
-        for line in lines:
-            for slot in range(int(line.x0) // 40, int(line.x1) // 40 + 1):
-                edges[slot] = max(edges.get(slot, 0.0), line.x1)
         starts: dict[int, float] = {}
         for line in lines:
             slot = int(line.x0) // 40
@@ -80,7 +76,7 @@ def usual_leading(pages: Iterable[Sequence[Line]]) -> dict[float, float]:
 
 def is_toc_line(line: Line, on_toc_page: bool) -> bool:
     """Say whether the line is an entry of a table of contents."""
-    if LEADER.search(line.text):
+    if line.leader:
         return True
     return on_toc_page and len(line.cells) > 1 and line.cells[-1].text.strip().isdigit()
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .pdf_lines import LEADER, Cell, Line
+from .pdf_lines import Cell, Line
 from .pdf_text import Joiner, clean, squeeze
 
 _MARKER = re.compile(r"^(?:[•▪◦‣∙·●○■□➢–—*-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]|\[\d{1,3}\])$")
@@ -103,7 +103,7 @@ def _parts(lines: Sequence[Line]) -> tuple[tuple[float, float], ...]:
 
 def is_row(band: Band) -> bool:
     """Say whether the band can be a row of a table: several cells, and not an item, a heading or an equation."""
-    if len(band.parts) < 2 or any(LEADER.search(line.text) for line in band.lines):
+    if len(band.parts) < 2 or any(line.leader for line in band.lines):
         return False
     if all(line.mono for line in band.lines):
         return False

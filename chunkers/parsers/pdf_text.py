@@ -1,4 +1,4 @@
-"""Characters of PDF text made plain: ligatures, soft hyphens, control characters, and words broken at line ends."""
+"""Characters of PDF text made plain: ligatures, control characters, and words broken at line ends."""
 
 import re
 import unicodedata
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from .pdf_lines import Line
 
-# Only what stands for other letters: Latin ligatures and Arabic presentation forms. Superscripts stay (10² is not 102).
+# Only what stands for other letters: Latin ligatures and Arabic presentation forms. 10² does not become 102.
 _FORMS = [*range(0xFB00, 0xFB07), *range(0xFB13, 0xFB18), *range(0xFB50, 0xFDFC), *range(0xFE70, 0xFEFD)]
 _TABLE: dict[int, str | None] = {code: unicodedata.normalize("NFKC", chr(code)) for code in _FORMS}
 _TABLE |= {code: None for code in (*range(0x20), *range(0x7F, 0xA0), 0xAD, 0x200B, 0x2060, 0xFEFF, 0xFFFF)}
@@ -22,9 +22,6 @@ _TABLE |= {
     0xF0D8: "➢",
 }
 _TABLE |= {code: "\ufffd" for code in range(0xD800, 0xE000)}
-_ODD = re.compile(
-    "[^\x20-\x7e\u00a1-\u00ac\u00ae-\u200a\u2010-\u202e\u2030-\u205f\u2061-\ud7ff\ue000-\uf0a0]"
-)
 _SPACES = re.compile(r"\s+")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _LAST_WORD = re.compile(r"[^\W_]+$")
@@ -77,7 +74,9 @@ _KEEPING = frozenset(
 
 def clean(text: str) -> str:
     """Return the text with ligatures spelled out and with neither control characters nor soft hyphens."""
-    return text.translate(_TABLE) if _ODD.search(text) else text
+    if text.isascii() and text.isprintable():
+        return text
+    return text.translate(_TABLE)
 
 
 def squeeze(text: str) -> str:
@@ -86,18 +85,17 @@ def squeeze(text: str) -> str:
 
 
 class Joiner:
-    """Joins a document's lines; a hyphen at a line's end stays only where the document itself would write it."""
+    """Joins a document's lines; a hyphen at a line's end stays where the document itself writes one."""
 
     def __init__(self, lines: Iterable[Line]) -> None:
         self._lines = lines
         self._words: frozenset[str] | None = None
 
-    def words(self) -> frozenset[str]:
+    def _known(self) -> frozenset[str]:
         """Return the words that the document writes inside its lines, hyphenated ones whole."""
         if self._words is None:
-            self._words = frozenset(
-                word.lower() for line in self._lines for word in _WORD.findall(line.text) if len(word) > 2
-            )
+            text = "\n".join([line.text for line in self._lines])
+            self._words = frozenset(_WORD.findall(text.lower()))
         return self._words
 
     def break_word(self, left: str, right: str) -> str:
@@ -109,7 +107,7 @@ class Joiner:
         if second[0].isupper() or second[0].isdigit() or first[-1].isdigit():
             return "-" if not (first.isupper() and second.isupper() and len(first) > 1) else ""
         first, second = first.lower(), second.lower()
-        words = self.words()
+        words = self._known()
         if first + second in words:
             return ""
         if f"{first}-{second}" in words or (first in _KEEPING and second in words):
