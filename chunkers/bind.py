@@ -21,8 +21,8 @@ class Group(NamedTuple):
 def find_groups(document: Document) -> list[Group]:
     """Return the groups of a document, sorted and disjoint.
 
-    A table, figure or code block takes its captions, the paragraph before it and a heading right before that; figures
-    without a word between them are one group.
+    A table, figure or code block takes its captions, the paragraph before it and a heading right before that;
+    figures without a word between them are one group.
     """
     blocks = document.blocks
     owners = _caption_owners(document)
@@ -89,7 +89,7 @@ def _caption_run(blocks: Sequence[Block], index: int) -> int:
 
 
 def _belongs_after(document: Document, caption: int, neighbours: list[int], captioned: set[int]) -> bool:
-    """Decide between two neighbours: what the caption says it is of, who has none yet, then the custom of print.
+    """Decide between two neighbours: what the caption names, who has none yet, then the custom of print.
 
     Figures have their caption below, tables and listings above.
     """

@@ -10,8 +10,8 @@ _LONGEST_PART = 70
 _LONGEST_BREADCRUMB = 180
 _JOINT = " > "
 
-# Each pattern starts and ends at punctuation or white space and is replaced by a space, so no words are joined and the
-# cleaned text never has more tokens than the original.
+# Each pattern starts and ends at punctuation or white space and is replaced by a space, so no words are joined
+# and the cleaned text never has more tokens than the original.
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _BADGE = re.compile(r"\[!\[[^\[\]]*\]\([^()\s]*(?:\s+\"[^\"()]*\")?\)\]\([^()\s]*\)")
 _LINK = re.compile(r"(!?\[)([^\[\]]*)\]\([^()\s]*(?:\s+\"[^\"()]*\")?\)")
@@ -20,7 +20,7 @@ _RULE = re.compile(r"([-_.*])\1{2,}|([=~#+])\2{3,}")
 
 
 def breadcrumb(document_title: str, headings: Sequence[str]) -> str:
-    """Return ``title > heading > heading`` without repeats; when that is long, middle headings are left out first."""
+    """Return ``title > heading > heading`` without repeats; of a long one, middle headings are left out."""
     parts: list[str] = []
     for part in (document_title, *headings):
         clipped = _clip(" ".join(part.split()))

@@ -24,14 +24,15 @@ class Draft(NamedTuple):
 def pack(units: Sequence[Unit], size: int, overlap: int = 0, *, tidy: bool = False) -> list[Draft]:
     """Pack units into drafts of at most ``size`` tokens, the overlap of whole units included.
 
-    ``tidy`` ends a draft that is at least half full at a paragraph rather than between two sentences.
+    ``tidy`` ends a draft that is at least half full at a paragraph rather than between two sentences; code always
+    ends at a blank line rather than between two lines.
     """
     drafts: list[Draft] = []
     core = first = 0
     while core < len(units):
         start = _repeat_from(units, first, core, size, overlap) if drafts else core
         stop = _fill(units, start, core, size)
-        if tidy:
+        if tidy or not units[stop - 1].repeats:
             stop = _tidy_end(units, start, core, stop, size)
         drafts.append(Draft(units[start].start, units[stop - 1].end, units[core].start))
         first, core = core, stop
@@ -72,7 +73,7 @@ def _tidy_end(units: Sequence[Unit], start: int, core: int, stop: int, size: int
 
 
 def glue(units: Sequence[Unit], size: int) -> Iterator[Unit]:
-    """Join each unit that leads (a heading, the introduction of a list) with the next, where both fit a chunk."""
+    """Join each unit that leads (a heading, a list's introduction) with the next, where both fit a chunk."""
     held: list[Unit] = []
     for unit in units:
         if held and unit.after - held[0].before > size:
@@ -87,7 +88,7 @@ def glue(units: Sequence[Unit], size: int) -> Iterator[Unit]:
 
 
 def token_windows(index: TokenIndex, span: Span, size: int, overlap: int) -> Iterator[Draft]:
-    """Yield windows of ``size`` tokens that end at words, each repeating up to ``overlap`` tokens of the one before."""
+    """Yield windows of ``size`` tokens that end at words; each repeats ``overlap`` tokens of the last."""
     core, end = span
     start = core
     while core < end:
@@ -102,7 +103,7 @@ def token_windows(index: TokenIndex, span: Span, size: int, overlap: int) -> Ite
 
 
 def tail_start(index: TokenIndex, draft: Draft, overlap: int, core: int) -> int:
-    """Return where the whole words within the last ``overlap`` tokens of a draft begin, or ``core`` when none do."""
+    """Return where the whole words in the last ``overlap`` tokens of a draft begin, ``core`` when none do."""
     first = index.before(core) - overlap
     if overlap <= 0 or first <= index.before(draft.core_start):
         return core

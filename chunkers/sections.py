@@ -60,7 +60,7 @@ class Outline:
         return max(bisect_right(self._starts, position) - 1, 0)
 
     def path(self, position: int, end: int) -> tuple[str, ...]:
-        """Return the heading path at a position; of headings in a row before ``end``, the path of the last one."""
+        """Return the heading path at a position; of headings in a row before ``end``, that of the last."""
         if not self._blocks:
             return ()
         index = self.block_at(position)

@@ -1,4 +1,4 @@
-"""Sentence boundaries: sentencex finds them, a short rule undoes those after abbreviations, numbers and in brackets."""
+"""Sentence boundaries: sentencex finds them, a short rule undoes those after abbreviations."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -7,8 +7,8 @@ import sentencex
 
 from .model import Span
 
-# sentencex is quadratic in unclosed quotes, so it is shown a bounded piece at a time; what has no sentence end in a whole
-# piece is cut at its lines, else at white space.
+# sentencex is quadratic in unclosed quotes, so it is shown a bounded piece at a time; what has no sentence end
+# in a whole piece is cut at its lines, else at white space.
 PIECE = 4096
 # Joining stops here, so that a text of nothing but abbreviations does not become one sentence.
 _LONGEST_JOIN = 1500
@@ -44,13 +44,13 @@ _VISIBLE = re.compile(r"\S")
 
 
 def split(text: str, language: str = "en") -> list[Span]:
-    """Return the sentences of a text: sorted spans that cover every visible character, without outer white space."""
+    """Return the sentences of a text: sorted spans that cover every visible character."""
     language = language.split("-")[0].lower() or "en"
     return list(_join(text, _trimmed(text, _boundaries(text, language))))
 
 
 def _boundaries(text: str, language: str) -> Iterator[Span]:
-    """Yield raw sentences, reading the text in pieces; the last sentence of a piece is read again with the next piece."""
+    """Yield raw sentences, reading in pieces; the last sentence of a piece is read again with the next."""
     start = 0
     while start < len(text):
         piece = text[start : start + PIECE]
@@ -79,7 +79,7 @@ def _read(piece: str, language: str) -> Iterator[Span]:
 
 
 def _fallback(piece: str) -> int:
-    """Return where to cut a piece that has no sentence end: after its last line, else its last word, else at its end."""
+    """Return where to cut a piece without a sentence end: after its last line, else its last word."""
     line = piece.rfind("\n", 1)
     if line > 0:
         return line + 1

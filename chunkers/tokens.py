@@ -1,4 +1,4 @@
-"""Counts a text in the model's own word pieces, with their character offsets, so that limits mean what the model sees."""
+"""Counts a text in the model's own word pieces, with character offsets: limits mean what the model sees."""
 
 import re
 from bisect import bisect_left
@@ -12,8 +12,8 @@ import tokenizers
 from .model import Span
 
 PIECE = 65_536
-# WordPiece reads a word of more than 100 characters as one unknown token. Counted as one, a line of base64 would make a
-# chunk of many megabytes; it is counted per slice of 101 to 200 characters, each of which is one unknown token as well.
+# WordPiece reads a word of more than 100 characters as one unknown token. Counted as one, base64 would make
+# chunks of many megabytes; it is counted per slice of about 100 to 200 characters, which is unknown as well.
 _SLICE = 200
 _LONGEST_WORD = 100
 
@@ -22,7 +22,7 @@ _Offsets = npt.NDArray[np.int32]
 
 
 class TokenIndex:
-    """Where the tokens of one text are: ``starts`` and ``ends`` are sorted character offsets, one pair a token."""
+    """Where the tokens of a text are: ``starts`` and ``ends`` are sorted character offsets, one a token."""
 
     def __init__(self, text: str, starts: _Offsets, ends: _Offsets) -> None:
         self.text = text
@@ -46,7 +46,7 @@ class TokenIndex:
     def cut(self, start: int, n: int) -> int:
         """Return where the ``n``-th token from ``start`` ends, or the end of the text when there are fewer.
 
-        Characters that are several tokens (Hangul) stay whole: the cut is then before them, or after the first one.
+        A character that is several tokens (Hangul) stays whole: the cut is before it, or after the first one.
         """
         first = bisect_left(self._starts, start)
         after = first + max(n, 1)
@@ -78,14 +78,14 @@ class Tokenizer:
         return sum(len(self._pairs(text[start:end])) for start, end in _pieces(text))
 
     def index(self, text: str) -> TokenIndex:
-        """Tokenise a text; a word longer than the tokenizer reads counts as several tokens, never as fewer."""
+        """Tokenise a text; a word longer than the tokenizer reads counts as several tokens."""
         parts = [self._offsets(text, span) for span in _pieces(text)]
         offsets = np.concatenate(parts) if parts else np.zeros((0, 2), np.int32)
         starts, ends = np.ascontiguousarray(offsets[:, 0]), np.ascontiguousarray(offsets[:, 1])
         return TokenIndex(text, starts, ends)
 
     def _pairs(self, piece: str) -> list[Span]:
-        """Return the offsets of a piece's tokens; megabytes of one word are not worth the tokenizer's time."""
+        """Return the offsets of a piece's tokens; megabytes of one word are not worth tokenising."""
         if self._word_pieces and len(piece) > _LONGEST_WORD and piece.isascii() and piece.isalnum():
             return [(0, len(piece))]
         return self._inner.encode(piece, add_special_tokens=False).offsets

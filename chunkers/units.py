@@ -1,4 +1,4 @@
-"""The smallest pieces that chunks are packed from: sentences, table rows, lines of code, whole headings and captions."""
+"""The smallest pieces that chunks are packed from: sentences, table rows, lines of code, whole headings."""
 
 import re
 from bisect import bisect_left
@@ -18,15 +18,15 @@ _ROWS = {"table", "code"}
 _WHOLE = {"heading", "caption", "figure", "equation", "metadata"}
 _FARTHEST = 256
 _VISIBLE = re.compile(r"\S")
-# Han, kana, and the full-width forms: scripts whose words are not parted by spaces, so a line may break between letters.
+# Han, kana and full-width forms: their words are not parted by spaces, so a line may break between letters.
 _UNSPACED = re.compile("[\u2e80-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uff65]")
 
 
 class Unit(NamedTuple):
-    """A span that is kept whole; ``before`` and ``after`` count the tokens that start before its start and its end.
+    """A span that is kept whole; ``before`` and ``after`` count the tokens before its start and its end.
 
-    ``rank`` tells how well a chunk begins here, ``solid`` that it fills a chunk of its own when it is longer than one,
-    ``repeats`` that overlap may repeat it, ``leads`` that it must not be the last of a chunk.
+    ``rank`` tells how well a chunk begins here, ``repeats`` that overlap may repeat it, ``leads`` that it must not
+    be the last of a chunk.
     """
 
     start: int
@@ -35,20 +35,19 @@ class Unit(NamedTuple):
     after: int
     block: int
     rank: int = SENTENCE
-    solid: bool = False
     repeats: bool = True
     leads: bool = False
 
 
-def join(units: Sequence[Unit], *, solid: bool = False) -> Unit:
+def join(units: Sequence[Unit], *, repeats: bool = True) -> Unit:
     """Return neighbouring units as one."""
     first, last = units[0], units[-1]
-    repeats = not solid and all(unit.repeats for unit in units)
-    return first._replace(end=last.end, after=last.after, solid=solid, repeats=repeats, leads=last.leads)
+    repeats = repeats and all(unit.repeats for unit in units)
+    return first._replace(end=last.end, after=last.after, repeats=repeats, leads=last.leads)
 
 
 def make_units(document: Document, index: TokenIndex, limit: int) -> list[Unit]:
-    """Return the units of a document's body in order; one longer than ``limit`` tokens is cut at lines or words."""
+    """Return the units of a document's body; one longer than ``limit`` tokens is cut at lines or words."""
     spans: list[Span] = []
     owners: list[int] = []
     for number, block in enumerate(document.blocks):
@@ -62,18 +61,8 @@ def make_units(document: Document, index: TokenIndex, limit: int) -> list[Unit]:
     previous = -1
     for (start, end), owner, before, after in zip(spans, owners, befores, afters, strict=True):
         rank = _rank(document, start, owner, previous)
-        block = document.blocks[owner]
-        unit = Unit(
-            start,
-            end,
-            before,
-            after,
-            owner,
-            rank,
-            False,
-            block.kind not in _ROWS,
-            _leads(document, end, owner),
-        )
+        repeats = document.blocks[owner].kind not in _ROWS
+        unit = Unit(start, end, before, after, owner, rank, repeats, _leads(document, end, owner))
         units.extend([unit] if after - before <= limit else _cut_unit(index, unit, limit))
         previous = owner
     return units
@@ -105,12 +94,12 @@ def _rank(document: Document, start: int, owner: int, previous: int) -> int:
     if owner != previous:
         same_list = previous >= 0 and blocks[owner].kind == blocks[previous].kind == "list_item"
         return PARAGRAPH if same_list else BLOCK
-    gap = document.text[max(0, start - 40) : start]
-    return PARAGRAPH if "\n\n" in gap[len(gap.rstrip()) :] else SENTENCE
+    gap = document.text[max(0, start - 80) : start]
+    return PARAGRAPH if gap.count("\n", len(gap.rstrip())) > 1 else SENTENCE
 
 
 def _leads(document: Document, end: int, owner: int) -> bool:
-    """Tell whether what follows belongs to this unit: it is a heading, or the sentence that introduces a list."""
+    """Tell whether what follows belongs to this unit: a heading, or the sentence that introduces a list."""
     block = document.blocks[owner]
     if block.kind == "heading":
         return True
@@ -125,18 +114,11 @@ def _leads(document: Document, end: int, owner: int) -> bool:
 
 def _cut_unit(index: TokenIndex, unit: Unit, limit: int) -> Iterator[Unit]:
     ends = [end for _, end in lines(index.text, unit.start, unit.end)]
-    rank, lead = unit.rank, unit.leads
-    for start, end in divide(index, (unit.start, unit.end), limit, ends):
-        last = end >= unit.end
-        yield unit._replace(
-            start=start,
-            end=end,
-            before=index.before(start),
-            after=index.before(end),
-            rank=rank,
-            leads=lead and last,
-        )
-        rank = CUT
+    spans = divide(index, (unit.start, unit.end), limit, ends)
+    for number, (start, end) in enumerate(spans):
+        rank = CUT if number else unit.rank
+        leads = unit.leads and number == len(spans) - 1
+        yield Unit(start, end, index.before(start), index.before(end), unit.block, rank, False, leads)
 
 
 def divide(index: TokenIndex, span: Span, limit: int, ends: Sequence[int]) -> list[Span]:
@@ -203,7 +185,7 @@ def breaks_at(text: str, position: int) -> bool:
 
 
 def _part_end(index: TokenIndex, start: int, stop: int) -> int:
-    """Step back from inside a run of letters or digits to where it begins, or stay when nothing is before it."""
+    """Step back from inside a run of letters or digits to where it begins, if that is near."""
     text, position = index.text, stop
     least = max(start, stop - _FARTHEST)
     while position > least and text[position - 1].isalnum() and text[position].isalnum():

@@ -18,8 +18,8 @@ _SMALLEST_WINDOW = 16
 class WindowCutter:
     """Cuts the chunks of one document.
 
-    ``groups`` are the bound groups whose caption and header row are repeated in each window; none for strategies that do
-    not bind.
+    ``groups`` are the bound groups whose caption and header row are repeated in each window; none for
+    strategies that do not bind.
     """
 
     def __init__(self, task: Task, tokenizer: Tokenizer, window: int, groups: Sequence[Group]) -> None:
@@ -35,7 +35,7 @@ class WindowCutter:
         self._leads: dict[tuple[str, ...], tuple[int, int | None]] = {}
 
     def breadcrumb_room(self, headings: tuple[str, ...]) -> tuple[int, int | None]:
-        """Return the tokens that a breadcrumb takes, and after how many characters it is cut (None: not cut)."""
+        """Return the tokens of a breadcrumb, and after how many characters it is cut (None: not cut)."""
         if headings not in self._leads:
             self._leads[headings] = self._measure(breadcrumb(self._document.title, headings))
         return self._leads[headings]
@@ -104,7 +104,7 @@ class WindowCutter:
     def _finish(
         self, spans: Sequence[Span], contexts: Sequence[tuple[Span, ...]], budget: int
     ) -> tuple[Window, ...]:
-        """Make windows; one that starts or ends inside a word is counted anew, since its pieces are others."""
+        """Make windows; one that starts or ends inside a word is counted anew, as its pieces are others."""
         windows: list[Window] = []
         for span, context in zip(spans, contexts, strict=True):
             room = budget - self._tokens(context)

@@ -20,7 +20,7 @@ Split = Callable[[Task], list[Draft]]
 
 @dataclass(frozen=True)
 class Strategy:
-    """A way to cut documents, with the size and the overlap it has in its paper; an overlap below 1 is a share."""
+    """A way to cut documents, with its paper's size and overlap; an overlap below 1 is a share."""
 
     name: str
     split: Split
@@ -29,7 +29,7 @@ class Strategy:
     binds: bool = False
 
 
-# The six of the chunking study, each adding one thing to the one before, then the four of the factorial study.
+# The six of the chunking study, each adding one thing to the last, then the four of the factorial study.
 _ALL = (
     Strategy("fixed", fixed.split, 512),
     Strategy("fixed-overlap", fixed.split, 512, 0.15),
@@ -57,8 +57,8 @@ def chunk(
 ) -> tuple[Chunk, ...]:
     """Cut a document into chunks of at most ``size`` tokens, windows filled in.
 
-    ``overlap`` is a share of the size when below 1, else tokens; ``window`` is what the model reads without its special
-    tokens.
+    ``overlap`` is a share of the size when below 1, else tokens; ``window`` is what the model reads
+    beside its special tokens.
     """
     chosen = find_strategy(strategy)
     size = chosen.size if size is None else size

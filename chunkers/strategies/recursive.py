@@ -1,4 +1,4 @@
-"""Paragraphs, cut into lines, sentences and words only where one is longer than the size; also as ``medium``."""
+"""Paragraphs, cut into lines, sentences and words only where longer than the size; also as ``medium``."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -16,7 +16,7 @@ def split(task: Task) -> list[Draft]:
 
 
 def _pieces(task: Task, units: Sequence[Unit]) -> Iterator[Unit]:
-    """Yield paragraphs that fit a chunk beside the overlap, the lines of longer ones, the sentences of longer lines."""
+    """Yield paragraphs that fit beside the overlap, lines of longer ones, sentences of longer lines."""
     room = task.size - task.overlap
     for paragraph in _grouped(units, lambda left, right: right.rank > SENTENCE):
         if _tokens(paragraph) <= room:

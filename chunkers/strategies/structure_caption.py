@@ -1,4 +1,4 @@
-"""Sections in which tables, figures and code stay with their caption and the paragraph before, whatever the length."""
+"""Sections in which tables, figures and code stay with caption and preceding paragraph at any length."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,7 +7,7 @@ from ..pack import Draft, glue, pack
 from ..task import Task
 from ..units import Unit, join
 
-# The longest chunk. A table of megabytes is cut here, at rows, since it can neither be shown nor ranked as one hit.
+# The longest chunk. A table of megabytes is cut, at rows, as it can neither be shown nor ranked as one hit.
 LONGEST = 4096
 
 
@@ -40,13 +40,13 @@ def _bind(units: Sequence[Unit], groups: dict[int, Group], longest: int) -> Iter
         start = position
         while position < len(units) and units[position].block < group.last:
             position += 1
-        yield from _solid(units[start:position], longest)
+        yield from _whole(units[start:position], longest)
 
 
-def _solid(units: Sequence[Unit], longest: int) -> Iterator[Unit]:
+def _whole(units: Sequence[Unit], longest: int) -> Iterator[Unit]:
     """Yield a group as one unit, or as several when it is longer than any chunk may be."""
     first = 0
     for position in range(1, len(units) + 1):
         if position == len(units) or units[position].after - units[first].before > longest:
-            yield join(units[first:position], solid=True)
+            yield join(units[first:position], repeats=False)
             first = position
