@@ -22,7 +22,6 @@ ADMONITION = re.compile(
     r"^(?:note|tip|hint|caution|warning|important|danger|attention|see also|hinweis|achtung|remarque)\W*$",
     re.I,
 )
-_KEY = re.compile(r"[\W_]+")
 _NUMBERING = re.compile(
     r"^(?:(?:chapter|appendix|section|part|kapitel|anhang)\s+)?(?:[\divxlc]+|[A-Z])(?:\.\d+)*[.:)]?\s+", re.I
 )
@@ -61,7 +60,7 @@ def read_bookmarks(pdf: Any) -> list[Bookmark]:
 
 def key(text: str) -> str:
     """Return the letters and digits of a title, to compare by."""
-    return _KEY.sub("", clean(text)).lower()
+    return "".join(filter(str.isalnum, clean(text))).lower()
 
 
 def bare_key(text: str) -> str:

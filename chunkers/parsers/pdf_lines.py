@@ -7,8 +7,7 @@ word positions are asked for only where a line looks wider than its font.
 import ctypes
 import math
 import re
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import pypdfium2.raw as raw
@@ -33,6 +32,7 @@ FORCE_BOLD = 1 << 18
 BOLD_WEIGHT = 600
 GAP = 1.0
 """Ems between two words that make them two cells: justified text stays under 0.9, a LaTeX column starts at 1.2."""
+MONO_GAP = 1.6
 WIDE = 1.08
 """A line this much wider per character than its font's running mean is looked at word by word."""
 MAX_PAGE_CHARS = 400_000
@@ -95,6 +95,17 @@ def has_leader(text: str) -> bool:
     )
 
 
+class Extent(NamedTuple):
+    """Where a line's characters are, of how many text objects, and the widest gap between two of these."""
+
+    x0: float
+    x1: float
+    bottom: float
+    top: float
+    runs: int
+    gap: float
+
+
 FontCache = dict[tuple[bytes, int], Font]
 
 
@@ -108,8 +119,9 @@ class PageText:
         limit = min(self.count, MAX_PAGE_CHARS)
         self.text = textpage.get_text_range(0, limit, errors="replace") if limit else ""
         self.exact = len(self.text) == self.count
-        self._numbers = [ctypes.c_double() for _ in range(4)]
-        self._box = [ctypes.byref(number) for number in self._numbers]
+        self._box = (ctypes.c_double * 4)()
+        pointer = ctypes.POINTER(ctypes.c_double)
+        self._refs = [ctypes.cast(ctypes.byref(self._box, offset), pointer) for offset in (0, 8, 16, 24)]
         self._name = ctypes.create_string_buffer(128)
         self._flags = ctypes.c_int()
         self._flags_ref = ctypes.byref(self._flags)
@@ -124,14 +136,14 @@ class PageText:
 
     def char_box(self, position: int) -> tuple[float, float, float, float]:
         """Return left, right, bottom and top of one character."""
-        raw.FPDFText_GetCharBox(self.handle, self.index(position), *self._box)
-        left, right, bottom, top = (number.value for number in self._numbers)
+        raw.FPDFText_GetCharBox(self.handle, self.index(position), *self._refs)
+        left, right, bottom, top = self._box
         return left, right, bottom, top
 
     def origin(self, position: int) -> tuple[float, float]:
         """Return where the character stands on its baseline."""
-        raw.FPDFText_GetCharOrigin(self.handle, self.index(position), self._box[0], self._box[1])
-        return self._numbers[0].value, self._numbers[1].value
+        raw.FPDFText_GetCharOrigin(self.handle, self.index(position), self._refs[0], self._refs[1])
+        return self._box[0], self._box[1]
 
     def font(self, position: int) -> Font:
         """Return the font of one character."""
@@ -155,16 +167,23 @@ class PageText:
         angle = round(math.degrees(math.atan2(matrix.b, matrix.a))) % 360
         return max(abs(size) * scale, 0.1), angle
 
-    def rectangles(self, start: int, length: int) -> list[tuple[float, float, float, float]]:
-        """Return left, bottom, right and top of each run of one text object in the span."""
+    def extent(self, start: int, length: int, angle: int) -> Extent | None:
+        """Return what the characters cover, turned upright, and the widest gap between two text objects."""
         first = self.index(start)
-        count = raw.FPDFText_CountRects(self.handle, first, self.index(start + length - 1) - first + 1)
-        found = []
-        for number in range(count):
-            if raw.FPDFText_GetRect(self.handle, number, *self._box):
-                left, top, right, bottom = (value.value for value in self._numbers)
-                found.append((left, bottom, right, top))
-        return found
+        runs = raw.FPDFText_CountRects(self.handle, first, self.index(start + length - 1) - first + 1)
+        x0 = bottom = math.inf
+        x1 = top = -math.inf
+        gap = 0.0
+        for number in range(runs):
+            raw.FPDFText_GetRect(self.handle, number, *self._refs)
+            left, high, right, low = self._box
+            if angle:
+                left, high, right, low = turn_box(left, high, right, low, angle)
+            if number and left - x1 > gap:
+                gap = left - x1
+            x0, x1 = min(x0, left), max(x1, right)
+            bottom, top = min(bottom, low), max(top, high)
+        return Extent(x0, x1, bottom, top, runs, gap) if runs > 0 else None
 
 
 def turn(x: float, y: float, angle: int) -> tuple[float, float]:
@@ -175,20 +194,13 @@ def turn(x: float, y: float, angle: int) -> tuple[float, float]:
     return x * math.cos(radians) + y * math.sin(radians), y * math.cos(radians) - x * math.sin(radians)
 
 
-def bounds(
-    rectangles: Sequence[tuple[float, float, float, float]], angle: int
+def turn_box(
+    left: float, top: float, right: float, bottom: float, angle: int
 ) -> tuple[float, float, float, float]:
-    """Return x0, x1, bottom and top of what the rectangles cover, turned upright."""
-    if angle == 0:
-        return (
-            min(r[0] for r in rectangles),
-            max(r[2] for r in rectangles),
-            min(r[1] for r in rectangles),
-            max(r[3] for r in rectangles),
-        )
-    points = [turn(x, y, angle) for r in rectangles for x in (r[0], r[2]) for y in (r[1], r[3])]
+    """Return left, top, right and bottom of a box turned upright."""
+    points = [turn(x, y, angle) for x in (left, right) for y in (bottom, top)]
     xs, ys = [point[0] for point in points], [point[1] for point in points]
-    return min(xs), max(xs), min(ys), max(ys)
+    return min(xs), max(ys), max(xs), min(ys)
 
 
 class LineReader:
@@ -219,32 +231,31 @@ class LineReader:
                     yield line
 
     def _line(self, page: PageText, start: int, text: str, number: int, hyphen: bool) -> Line | None:
-        rectangles = page.rectangles(start, len(text))
-        if not rectangles:
-            return None
         size, angle = page.size_and_angle(start)
-        x0, x1, bottom, top = bounds(rectangles, angle)
-        fonts = self._fonts(page, start, text, len(rectangles))
-        base = turn(*page.origin(start), angle)[1]
+        extent = page.extent(start, len(text), angle)
+        if extent is None:
+            return None
+        fonts = self._fonts(page, start, text, extent.runs)
+        mono = all([font.mono for font in fonts])
         cells: tuple[Cell, ...] = ()
         leader = has_leader(text)
-        if angle == 0 and not leader and self._has_gap(text, rectangles, size, fonts[0], x1 - x0):
-            cells = split_cells(page, start, text, size, fonts[0].mono and fonts[-1].mono)
+        if not (leader or angle) and self._has_gap(text, extent, size, fonts[0]):
+            cells = split_cells(page, start, text, size * (MONO_GAP if mono else GAP))
         if not cells:
-            self._learn(fonts[0], (x1 - x0) / size, len(text))
+            self._learn(fonts[0], (extent.x1 - extent.x0) / size, len(text))
         return Line(
             text=text,
-            x0=x0,
-            x1=x1,
-            base=base,
-            top=top,
-            bottom=bottom,
+            x0=extent.x0,
+            x1=extent.x1,
+            base=turn(*page.origin(start), angle)[1],
+            top=extent.top,
+            bottom=extent.bottom,
             size=round(size, 1),
             font=fonts[0],
             page=number,
             angle=angle,
-            bold=all(font.bold for font in fonts),
-            mono=all(font.mono for font in fonts),
+            bold=all([font.bold for font in fonts]),
+            mono=mono,
             hyphen=hyphen,
             leader=leader,
             cells=cells,
@@ -257,21 +268,14 @@ class LineReader:
         middle = len(text) // 2
         return first, page.font(start + middle - (text[middle] == " ")), page.font(start + len(text) - 1)
 
-    def _has_gap(
-        self,
-        text: str,
-        rectangles: Sequence[tuple[float, float, float, float]],
-        size: float,
-        font: Font,
-        width: float,
-    ) -> bool:
+    def _has_gap(self, text: str, extent: Extent, size: float, font: Font) -> bool:
         if " " not in text:
             return False
-        if any(b[0] - a[2] > GAP * size for a, b in pairwise(rectangles)):
+        if extent.gap > GAP * size:
             return True
         total, count = self._widths.get(font.name, (0.0, 0))
         usual = total / count if count > 200 else (0.62 if font.mono else 0.50)
-        return width / size > usual * WIDE * len(text)
+        return (extent.x1 - extent.x0) / size > usual * WIDE * len(text)
 
     def _learn(self, font: Font, ems: float, characters: int) -> None:
         if characters > 20:
@@ -279,9 +283,8 @@ class LineReader:
             self._widths[font.name] = (total + ems, count + characters)
 
 
-def split_cells(page: PageText, start: int, text: str, size: float, mono: bool) -> tuple[Cell, ...]:
-    """Return the line's parts between wide gaps, or nothing when it has none."""
-    limit = size * (1.6 if mono else GAP)
+def split_cells(page: PageText, start: int, text: str, limit: float) -> tuple[Cell, ...]:
+    """Return the line's parts between gaps wider than the limit, or nothing when it has none."""
     cells = []
     begin, left = 0, page.char_box(start)[0]
     for match in re.finditer(r" +", text):
