@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import IO
 
-from capsa.chunkers.errors import CapsaError
+from capsa.chunkers.errors import CapsaError, UnavailableError, UsageError
 from capsa.chunkers.model import Chunk, Document
 
 from .frames import FrameError, read_frame, read_record, write_frame, write_record
@@ -26,6 +26,9 @@ _KEPT_ENVIRONMENT = (
 _ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"), "1"
 )
+
+# What a worker may say that ends the run instead of one file.
+_UNFIT: dict[str, type[CapsaError]] = {"UnavailableError": UnavailableError, "UsageError": UsageError}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +115,8 @@ class Child:
         reply = read_record(process.stdout)
         if reply is None:
             raise FrameError("the process ended")
+        if reply["status"] == "unfit":
+            raise _UNFIT.get(reply["reason"], CapsaError)(reply["detail"])
         if reply["status"] == "failed":
             return Failure(reply["reason"], reply["detail"]), reply["rss"]
         body = read_frame(process.stdout)

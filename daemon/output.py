@@ -1,8 +1,8 @@
 """Search results for people and for programs."""
 
 import os
+import re
 import shutil
-import textwrap
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -96,24 +96,20 @@ def _pages(hit: Hit) -> str:
 
 
 def _snippet_lines(hit: Hit, width: int, colour: bool) -> Iterator[str]:
-    """The snippet wrapped to the width; highlights stay with their words through the wrapping."""
-    text, at = hit.snippet.text, 0
-    spans = hit.snippet.highlights
-    for line in textwrap.wrap(text, max(width - len(INDENT), 20), break_on_hyphens=False):
-        words = line.split()
-        if not words:
-            continue
-        start = text.find(words[0], at)
-        end = start
-        for word in words:
-            end = text.find(word, end) + len(word)
-        at = end
-        inside = [
-            (max(first, start) - start, min(last, end) - start)
-            for first, last in spans
-            if first < end and last > start
-        ]
-        yield INDENT + highlight(text[start:end].replace("\n", " ").replace("\t", " "), inside, colour)
+    """The snippet's words packed into lines; highlights stay with their words."""
+    room = max(width - len(INDENT), 20)
+    line: list[str] = []
+    length = 0
+    for word in re.finditer(r"\S+", hit.snippet.text):
+        if line and length + 1 + len(word[0]) > room:
+            yield INDENT + " ".join(line)
+            line, length = [], 0
+        spans = [(start - word.start(), end - word.start()) for start, end in hit.snippet.highlights]
+        inside = [(max(start, 0), min(end, len(word[0]))) for start, end in spans]
+        length += len(word[0]) + bool(line)
+        line.append(highlight(word[0], inside, colour))
+    if line:
+        yield INDENT + " ".join(line)
 
 
 def _explain(hit: Hit) -> str:

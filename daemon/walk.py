@@ -101,8 +101,10 @@ def _entry(
         return Skip(entry.path, "other-source", True)
     try:
         state = entry.stat(follow_symlinks=False)
-    except OSError:
+    except FileNotFoundError:
         return Skip(entry.path, "vanished", is_dir)
+    except OSError:
+        return Skip(entry.path, "unreadable", is_dir)
     if not is_dir:
         return _file(entry.path, state, limits)
     # On Windows DirEntry.stat tells no device (0).

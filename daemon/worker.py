@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, BinaryIO
 
-from capsa.chunkers.errors import ParseError
+from capsa.chunkers.errors import CapsaError, ParseError
 
 from .frames import read_frame, read_record, write_frame, write_record
 from .limits import allow_cpu, confine, resident_bytes
@@ -84,6 +84,10 @@ def _answer(sink: BinaryIO, handle: Handle, name: str, data: bytes) -> None:
         body = handle(name, data)
     except ParseError as error:
         _fail(sink, error.reason, str(error))
+    except CapsaError as error:  # an extra that is missing, a wrong setting: true of every file
+        write_record(
+            sink, {"status": "unfit", "reason": type(error).__name__, "detail": str(error), "rss": 0}
+        )
     except RecursionError:
         _fail(sink, "limit", "nested too deeply")
     except MemoryError:

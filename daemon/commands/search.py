@@ -78,7 +78,8 @@ def _search(args: argparse.Namespace, query: Query) -> Results:
         finally:
             if embedder is not None:
                 embedder.close()
-    return Results(results.hits, (*notes, *results.notes), results.took_ms)
+    # Where no embedder was given, our note says more than the store's.
+    return Results(results.hits, notes or results.notes, results.took_ms)
 
 
 def _embedder(args: argparse.Namespace, reader: "Reader") -> "tuple[Embedder | None, tuple[str, ...]]":

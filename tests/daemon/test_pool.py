@@ -1,0 +1,154 @@
+"""Parser workers that hang, crash, eat memory or lie: only the file is lost, and it is told why."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from capsa.chunkers.errors import CapsaError, UnavailableError
+from capsa.daemon.child import Failure, Outcome, Parsed
+from capsa.daemon.pool import Pool, Task
+from capsa.daemon.worker import Job
+
+COMMAND = (sys.executable, str(Path(__file__).with_name("bad_worker.py")))
+
+
+def job(deadline: float = 20.0, parser: str = "native") -> Job:
+    return Job(parser, "fixed", "tokenizer.json", 254, 400.0, 1 << 20, deadline)
+
+
+def outcomes(names: list[str], deadline: float = 20.0, workers: int = 1) -> dict[str, Outcome]:
+    with Pool(job(deadline), workers, _command=COMMAND) as pool:
+        return dict(pool.run(Task(f"{place} {name}", name, b"text") for place, name in enumerate(names)))
+
+
+def failure(name: str, deadline: float = 20.0) -> Failure:
+    """The failure that the named deed gives; a good file before and after it must not suffer."""
+    found = outcomes(["good", name, "good"], deadline)
+    assert isinstance(found["0 good"], Parsed)
+    assert isinstance(found["2 good"], Parsed)
+    outcome = found[f"1 {name}"]
+    assert isinstance(outcome, Failure)
+    return outcome
+
+
+def text(outcome: Outcome) -> str:
+    assert isinstance(outcome, Parsed)
+    return outcome.document.text
+
+
+@pytest.mark.parametrize("name", ["hang", "spin"])
+def test_too_slow(name: str) -> None:
+    assert failure(name, deadline=2.0).reason == "timeout"
+
+
+@pytest.mark.parametrize(
+    ("name", "detail"),
+    [
+        ("segfault", "SIGSEGV"),
+        ("leave", "code 3"),
+        ("raise_error", "KeyError: 'surprise'"),
+        ("nonsense", "frame"),
+    ],
+)
+def test_crashes(name: str, detail: str) -> None:
+    found = failure(name)
+    assert found.reason == "crash"
+    assert detail in found.detail
+
+
+@pytest.mark.parametrize("name", ["eat", "recurse"])
+def test_limits(name: str) -> None:
+    assert failure(name).reason == "limit"
+
+
+def test_a_bad_document_is_told_by_its_own_reason() -> None:
+    assert failure("refuse") == Failure("damaged", "no end of file")
+
+
+def test_a_worker_writes_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    assert "OSError" in failure("write").detail
+    assert [path.stat().st_size for path in tmp_path.iterdir()] == [0]
+
+
+def test_what_a_library_prints_is_not_an_answer() -> None:
+    assert text(outcomes(["babble"])["0 babble"]) == "text"
+
+
+def test_limits_and_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_SECRET_TOKEN", "x")
+    found = outcomes(["environment", "session"])
+    assert "MY_SECRET_TOKEN" not in text(found["0 environment"])
+    assert text(found["1 session"]) == "0 0 64"
+
+
+def test_what_holds_for_every_file_ends_the_run() -> None:
+    with pytest.raises(UnavailableError, match="install the extra"):
+        outcomes(["unfit"])
+
+
+def test_a_worker_that_does_not_start_says_why() -> None:
+    with (
+        pytest.raises(CapsaError, match="the library is missing"),
+        Pool(job(parser="broken"), 1, _command=COMMAND) as pool,
+    ):
+        list(pool.run([Task("x", "good", b"")]))
+
+
+def test_tasks_are_taken_only_as_needed_and_all_come_back() -> None:
+    taken = 0
+
+    def tasks() -> list[Task[int]]:
+        return [Task(number, "good", b"x" * number) for number in range(200)]
+
+    def counted() -> object:
+        nonlocal taken
+        for task in tasks():
+            taken += 1
+            yield task
+
+    with Pool(job(), 2, _command=COMMAND) as pool:
+        results = pool.run(counted())  # type: ignore[arg-type]
+        next(results)
+        assert taken <= 20
+        assert len({key for key, _ in results}) == 199
+
+
+def test_closing_does_not_wait_for_a_hanging_file() -> None:
+    with Pool(job(deadline=600), 1, _command=COMMAND) as pool:
+        threading.Thread(target=lambda: list(pool.run([Task("x", "hang", b"")])), daemon=True).start()
+        time.sleep(1)
+    assert threading.active_count() <= 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="PR_SET_PDEATHSIG is of Linux")
+def test_workers_die_with_a_killed_parent() -> None:
+    script = f"""
+import sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+from test_pool import COMMAND, job
+from capsa.daemon.pool import Pool, Task
+def tasks():
+    yield Task("a", "good", b"")
+    yield Task("b", "hang", b"")
+with Pool(job(600), 1, _command=COMMAND) as pool:
+    for key, outcome in pool.run(tasks()):
+        print(outcome.document.title, flush=True)
+"""
+    parent = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    with parent.stdout:
+        worker = int(parent.stdout.readline())
+        assert os.path.exists(f"/proc/{worker}")
+        parent.kill()
+        parent.wait()
+    for _ in range(100):
+        if not os.path.exists(f"/proc/{worker}") or "(zombie)" in Path(f"/proc/{worker}/status").read_text():
+            return
+        time.sleep(0.05)
+    pytest.fail("the worker outlived its parent")
