@@ -1,0 +1,268 @@
+"""Walk the kept fragment of a page and write its blocks."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from bs4 import NavigableString, Tag
+
+from ..build import TextBuilder
+from ..captions import is_caption
+from ..model import BlockKind
+from .html_clean import BREAK, LANGUAGE_ATTRIBUTE
+from .html_tables import cells_of, is_admonition, is_layout, render_table, rows_of
+
+# The walk recurses once per open element; pages of real use stay below 60.
+DEEPEST = 100
+# An item of more text than this is continued in further blocks, so that no block outgrows a chunk by much.
+_LONG_ITEM = 1000
+_LONG_CAPTION = 400
+_TELLING_ALT = 20
+
+_BLOCK_NAMES = """
+    address article aside blockquote body caption center dd details dir div dl dt fieldset
+    figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav
+    ol p pre section summary table tbody td tfoot th thead tr ul
+"""
+_BLOCKS = frozenset(_BLOCK_NAMES.split())
+_CAPTION = re.compile(r"caption", re.IGNORECASE)
+_TITLED = re.compile(r"table|figure|example|image|listing|literal|video", re.IGNORECASE)
+_FOOTNOTE = re.compile(r"(?:^|\s)(?:footnotes?|endnotes?|footnote-list)(?:\s|$|-)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What running text is at this point of the page."""
+
+    kind: BlockKind = "paragraph"
+    tag: str = "p"
+    level: int = 0
+    in_item: bool = False
+
+
+class BlockWalk:
+    """One walk over a fragment; running text of an item is gathered until the item or its text ends."""
+
+    def __init__(self, builder: TextBuilder) -> None:
+        self._builder = builder
+        self._gathered: list[str] = []
+        self._place = Place()
+        self._alts: set[str] = set()
+
+    def walk(self, fragment: Tag) -> None:
+        """Write the blocks of the fragment, in page order."""
+        self._children(fragment, Place(), 0)
+        self._flush()
+
+    def _children(self, parent: Tag, place: Place, depth: int) -> None:
+        """Part the children into runs of inline content and block elements."""
+        if depth > DEEPEST:
+            for text in parent.stripped_strings:
+                self._running(text, place)
+            return
+        run: list[str] = []
+        images: list[Tag] = []
+        for child in parent.children:
+            if isinstance(child, Tag):
+                if child.name == "img":
+                    images.append(child)
+                elif _is_block(child):
+                    self._end_run(run, images, place)
+                    self._block(child, place, depth + 1)
+                else:
+                    run.append(child.get_text())
+                    images += child.find_all("img")
+            elif type(child) is NavigableString:
+                run.append(child)
+        self._end_run(run, images, place)
+
+    def _end_run(self, run: list[str], images: list[Tag], place: Place) -> None:
+        text = "".join(run)
+        spoken = not text.isspace() and bool(text)
+        for paragraph in _paragraphs(text):
+            self._running(paragraph, place)
+        for image in images:
+            alt = " ".join(str(image.get("alt", "")).split())
+            if alt and alt not in self._alts and (not spoken or len(alt) >= _TELLING_ALT):
+                self._alts.add(alt)
+                self._add("figure", alt, "html:img")
+        run.clear()
+        images.clear()
+
+    def _running(self, text: str, place: Place) -> None:
+        if place.kind == "paragraph" and len(text) < _LONG_CAPTION and is_caption(text):
+            self._add("caption", text, "html:text")
+        elif place.in_item:
+            self._gather(text, place)
+        else:
+            self._add(place.kind, text, f"html:{place.tag}")
+
+    def _gather(self, text: str, place: Place) -> None:
+        if place is not self._place or sum(map(len, self._gathered)) > _LONG_ITEM:
+            self._flush()
+        self._place = place
+        self._gathered.append(text)
+
+    def _flush(self) -> None:
+        if not self._gathered:
+            return
+        text, place = "\n".join(self._gathered), self._place
+        self._gathered = []
+        before = self._builder.blocks[-1].kind if self._builder.blocks else None
+        joiner = "\n" if before == place.kind else "\n\n"
+        self._builder.add(place.kind, text, level=place.level, found_by=f"html:{place.tag}", joiner=joiner)
+
+    def _add(self, kind: BlockKind, text: str, found_by: str, level: int = 0, language: str = "") -> None:
+        self._flush()
+        self._builder.add(kind, text, found_by=found_by, level=level, language=language)
+
+    def _block(self, tag: Tag, place: Place, depth: int) -> None:
+        names = _names(tag)
+        if tag.get("role") == "heading" or tag.name in _HEADINGS:
+            self._heading(tag)
+        elif tag.name in ("figcaption", "caption") or (tag.name in ("p", "div") and _is_titled(tag, names)):
+            self._add("caption", _line(tag), f"html:{tag.name}")
+        elif tag.name in _HANDLERS:
+            _HANDLERS[tag.name](self, tag, place, depth)
+        elif _FOOTNOTE.search(names) or str(tag.get("role", "")).startswith("doc-footnote"):
+            self._children(tag, replace(place, kind="footnote", tag="footnote"), depth)
+        else:
+            self._children(tag, place, depth)
+
+    def _heading(self, tag: Tag) -> None:
+        level = _HEADINGS.get(tag.name, 0) or min(max(_number(tag.get("aria-level")), 1), 6)
+        for image in tag.find_all("img") if not tag.get_text(strip=True) else ():
+            tag.append(str(image.get("alt", "")))
+        self._add("heading", _line(tag), f"html:h{level}", level=level)
+
+    def _paragraph(self, tag: Tag, place: Place, depth: int) -> None:
+        self._children(tag, place, depth)
+
+    def _summary(self, tag: Tag, place: Place, depth: int) -> None:
+        self._children(tag, replace(place, tag="summary"), depth)
+
+    def _quote(self, tag: Tag, place: Place, depth: int) -> None:
+        self._children(tag, Place("quote", "blockquote"), depth)
+
+    def _list(self, tag: Tag, place: Place, depth: int) -> None:
+        noted = place.kind == "footnote" or _FOOTNOTE.search(_names(tag))
+        level = place.level + 1 if place.in_item and place.kind == "list_item" else 1
+        for child in tag.children:
+            if isinstance(child, Tag):
+                # A new Place per item: its identity is what parts one item's text from the next one's.
+                item = Place("footnote" if noted else "list_item", "li", 0 if noted else level, in_item=True)
+                self._children(child, item, depth + 1) if child.name == "li" else self._block(
+                    child, item, depth
+                )
+            elif child.strip() and type(child) is NavigableString:
+                self._running(" ".join(child.split()), place)
+        self._flush()
+
+    def _item(self, tag: Tag, place: Place, depth: int) -> None:
+        self._children(tag, Place("list_item", "li", max(place.level, 1), in_item=True), depth)
+        self._flush()
+
+    def _definitions(self, tag: Tag, place: Place, depth: int) -> None:
+        noted = place.kind == "footnote" or _FOOTNOTE.search(_names(tag))
+        fresh = Place("footnote" if noted else "definition", "dl", in_item=True)
+        item, before = fresh, "dd"
+        for child in _terms(tag):
+            if child.name == "dt" and before == "dd":
+                item = replace(fresh)
+            self._children(child, item, depth + 1)
+            before = child.name
+        self._flush()
+
+    def _code(self, tag: Tag, place: Place, depth: int) -> None:
+        text = tag.get_text().replace(BREAK, "\n")
+        self._add("code", text, "html:pre", language=str(tag.get(LANGUAGE_ATTRIBUTE, "")))
+
+    def _table(self, tag: Tag, place: Place, depth: int) -> None:
+        for caption in tag.find_all("caption", recursive=False):
+            self._add("caption", _line(caption), "html:caption")
+        if is_layout(tag):
+            for icon in tag.find_all("img") if is_admonition(tag) else ():
+                icon.decompose()
+            for row, _ in rows_of(tag):
+                for cell in cells_of(row):
+                    self._children(cell, place, depth + 1)
+            return
+        text, header_end = render_table(tag)
+        self._flush()
+        self._builder.add("table", text, header_end_rel=header_end, found_by="html:table")
+
+    def _rule(self, tag: Tag, place: Place, depth: int) -> None:
+        self._flush()
+
+
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_Handler = Callable[[BlockWalk, Tag, Place, int], None]
+_HANDLERS: Mapping[str, _Handler] = {
+    "p": BlockWalk._paragraph,
+    "summary": BlockWalk._summary,
+    "blockquote": BlockWalk._quote,
+    "ul": BlockWalk._list,
+    "ol": BlockWalk._list,
+    "menu": BlockWalk._list,
+    "dir": BlockWalk._list,
+    "li": BlockWalk._item,
+    "dl": BlockWalk._definitions,
+    "pre": BlockWalk._code,
+    "table": BlockWalk._table,
+    "hr": BlockWalk._rule,
+}
+
+
+def _is_block(tag: Tag) -> bool:
+    """An element of no known name is inline unless it holds blocks."""
+    return tag.name in _BLOCKS or tag.find(_BLOCKS) is not None or tag.get("role") == "heading"
+
+
+def _is_titled(tag: Tag, names: str) -> bool:
+    """Captions that are no figcaption: a class that says so, or DocBook's and AsciiDoc's title of a table or figure."""
+    if tag.find(["table", "pre", "ul", "ol", "img"]) is not None:
+        return False
+    if _CAPTION.search(names):
+        return len(tag.get_text()) < _LONG_CAPTION * 5
+    around = tag.parent
+    return (
+        "title" in names.split()
+        and around is not None
+        and bool(_TITLED.search(" ".join(around.get("class") or ())))
+    )
+
+
+def _names(tag: Tag | None) -> str:
+    return str(tag.get("class", "")) if tag is not None else ""
+
+
+def _terms(tag: Tag) -> list[Tag]:
+    """Return the dt and dd of a list, also where a div groups them."""
+    found: list[Tag] = []
+    for child in tag.children:
+        if isinstance(child, Tag):
+            found += (
+                [child]
+                if child.name in ("dt", "dd")
+                else child.find_all(["dt", "dd"], recursive=False) or [child]
+            )
+    return found
+
+
+def _paragraphs(text: str) -> list[str]:
+    """Squeeze white space; a line break stays one, two in a row part paragraphs."""
+    if BREAK not in text:
+        squeezed = " ".join(text.split())
+        return [squeezed] if squeezed else []
+    lines = [" ".join(line.split()) for line in text.split(BREAK)]
+    return [part.strip("\n") for part in "\n".join(lines).split("\n\n") if part.strip("\n")]
+
+
+def _line(tag: Tag) -> str:
+    return " ".join(tag.get_text(" ").split())
+
+
+def _number(value: object) -> int:
+    return (
+        int(value) if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 4 else 2
+    )

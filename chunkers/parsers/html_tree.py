@@ -1,0 +1,117 @@
+"""HTML text to an lxml tree that holds only what a reader sees, however deep or broken the page is."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from lxml import etree
+from lxml import html as lxml_html
+
+# libxml2 gives up below 2,048 open elements and returns an empty page (its xmlParserMaxHugeDepth).
+DEEPEST = 500
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]{0,40})[^>]{0,2000}>")
+_VOID_NAMES = """
+    area base br col embed hr img input link meta param source track wbr
+"""
+_VOID = frozenset(_VOID_NAMES.split())
+_RAW = frozenset(["script", "style", "head", "title", "html", "body", "template", "noscript"])
+
+_UNSEEN_NAMES = """
+    script style template iframe object embed applet canvas audio video map select datalist button
+    input textarea svg dialog link meta base title
+"""
+UNSEEN = tuple(_UNSEEN_NAMES.split())
+_UNDISPLAYED = re.compile(
+    r"(?:^|;)\s{0,9}(?:display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden)", re.IGNORECASE
+)
+_FOR_SCREEN_READERS = re.compile(
+    r"(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-text|skip-?(?:link|nav))\S{0,20}(?:\s|$)"
+)
+# More text than this is content that a script would have shown later.
+_SMALL = 200
+
+
+def parse_tree(text: str) -> tuple[Any, str]:
+    """Return the root element (None when there is nothing to parse) and the source it was made from."""
+    parser = lxml_html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    root = _parse(text, parser)
+    if any("depth" in entry.message for entry in parser.error_log):
+        text = cap_depth(text)
+        root = _parse(text, parser)
+    return root, text
+
+
+def _parse(text: str, parser: Any) -> Any:
+    try:
+        return lxml_html.document_fromstring(text.encode("utf-8"), parser=parser)
+    except etree.ParserError:
+        return None
+
+
+def cap_depth(text: str, deepest: int = DEEPEST) -> str:
+    """Drop the tags that open below ``deepest`` and their ends; all text stays."""
+    return "".join(_capped(text, deepest))
+
+
+def _capped(text: str, deepest: int) -> Iterator[str]:
+    depth = position = 0
+    for match in _TAG.finditer(text):
+        closing, name = match[1], match[2].lower()
+        if name in _VOID or name in _RAW:
+            continue
+        depth = max(depth - 1, 0) if closing else depth + 1
+        if depth + bool(closing) > deepest:
+            yield text[position : match.start()] + " "
+            position = match.end()
+    yield text[position:]
+
+
+def text_length(element: Any) -> int:
+    """Count the characters that are not white space in an element."""
+    return len("".join("".join(element.itertext()).split()))
+
+
+def drop(element: Any) -> None:
+    """Take an element out of its tree; the text after it stays."""
+    if element.getparent() is not None:
+        element.drop_tree()
+
+
+def drop_unseen(root: Any) -> None:
+    """Take out what no reader sees: scripts, forms' fields, hidden elements."""
+    _math_scripts_to_text(root)
+    for element in list(root.iter(*UNSEEN)):
+        drop(element)
+    for element in list(root.iter("noscript")):
+        drop(element)
+    for element in list(root.iter(etree.Element)):
+        if element.attrib and _is_hidden(element):
+            drop(element)
+
+
+def _is_hidden(element: Any) -> bool:
+    if element.tag in ("html", "body", "main", "article"):
+        return False
+    attributes = element.attrib
+    if "hidden" in attributes and attributes["hidden"].lower() != "until-found":
+        return True
+    if _UNDISPLAYED.search(attributes.get("style", "")[:2000]):
+        return True
+    aside = attributes.get("aria-hidden") == "true" or _FOR_SCREEN_READERS.search(
+        attributes.get("class", "")[:500]
+    )
+    return bool(aside) and text_length(element) < _SMALL
+
+
+def _math_scripts_to_text(root: Any) -> None:
+    """MathJax keeps formulas in scripts; MathML has a TeX annotation or an alternative text."""
+    for script in list(root.iter("script")):
+        if script.get("type", "").startswith("math/tex"):
+            script.tag = "span"
+    for formula in list(root.iter("math")):
+        tex = formula.xpath("string(.//*[local-name()='annotation'][1])") or formula.get("alttext")
+        if tex:
+            tail = formula.tail
+            formula.clear()
+            formula.text, formula.tail = tex, tail
+        formula.tag = "span"
