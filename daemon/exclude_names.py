@@ -20,44 +20,46 @@ SECRET_PATTERN = re.compile(
     rb"\.env(?:\..*|rc)?|id_(?:rsa|dsa|ecdsa|ed25519|xmss)(?:[._-].*)?|secring\..*|.*\.tfstate\..*"
 )
 # Secrets whose folder has a common name, known by the names of the folders above it.
-SECRET_PATHS = (
-    (b".config", b"google-chrome"),
-    (b".config", b"google-chrome-beta"),
-    (b".config", b"chromium"),
-    (b".config", b"microsoft-edge"),
-    (b".config", b"bravesoftware"),
-    (b".config", b"vivaldi"),
-    (b".config", b"opera"),
-    (b".config", b"gh"),
-    (b".config", b"gcloud"),
-    (b".config", b"op"),
-    (b".config", b"sops"),
-    (b".config", b"rclone"),
-    (b".config", b"keepassxc"),
-    (b".config", b"bitwarden"),
-    (b".config", b"1password"),
-    (b".config", b"signal"),
-    (b".config", b"mozilla"),
-    (b"google", b"chrome"),
-    (b"google", b"chrome beta"),
-    (b"chromium", b"user data"),
-    (b"edge", b"user data"),
-    (b"microsoft", b"edge"),
-    (b"microsoft", b"credentials"),
-    (b"microsoft", b"protect"),
-    (b"application support", b"microsoft edge"),
-    (b"application support", b"bravesoftware"),
-    (b"application support", b"chromium"),
-    (b"application support", b"firefox"),
-    (b"application support", b"signal"),
-    (b"application support", b"1password"),
-    (b"application support", b"bitwarden"),
-    (b"mozilla", b"firefox"),
-    (b"bravesoftware", b"brave-browser"),
-    (b"library", b"cookies"),
-    (b"library", b"safari"),
-    (b"snap", b"firefox"),
-    (b"snap", b"chromium"),
+SECRET_PATHS = frozenset(
+    {
+        (b".config", b"google-chrome"),
+        (b".config", b"google-chrome-beta"),
+        (b".config", b"chromium"),
+        (b".config", b"microsoft-edge"),
+        (b".config", b"bravesoftware"),
+        (b".config", b"vivaldi"),
+        (b".config", b"opera"),
+        (b".config", b"gh"),
+        (b".config", b"gcloud"),
+        (b".config", b"op"),
+        (b".config", b"sops"),
+        (b".config", b"rclone"),
+        (b".config", b"keepassxc"),
+        (b".config", b"bitwarden"),
+        (b".config", b"1password"),
+        (b".config", b"signal"),
+        (b".config", b"mozilla"),
+        (b"google", b"chrome"),
+        (b"google", b"chrome beta"),
+        (b"chromium", b"user data"),
+        (b"edge", b"user data"),
+        (b"microsoft", b"edge"),
+        (b"microsoft", b"credentials"),
+        (b"microsoft", b"protect"),
+        (b"application support", b"microsoft edge"),
+        (b"application support", b"bravesoftware"),
+        (b"application support", b"chromium"),
+        (b"application support", b"firefox"),
+        (b"application support", b"signal"),
+        (b"application support", b"1password"),
+        (b"application support", b"bitwarden"),
+        (b"mozilla", b"firefox"),
+        (b"bravesoftware", b"brave-browser"),
+        (b"library", b"cookies"),
+        (b"library", b"safari"),
+        (b"snap", b"firefox"),
+        (b"snap", b"chromium"),
+    }
 )
 # A folder that holds one of these files is what the word says, whatever its name.
 MARKERS = {
@@ -97,15 +99,12 @@ NAMES: dict[bytes, str] = {
         "build",
     ),
 }
-PATTERNS = (
-    (re.compile(rb".*\.egg-info|cmake-build-.*|bazel-.*"), "build"),
-    (re.compile(rb"\.trash-.*"), "cache"),
-    (
-        re.compile(
-            rb"~\$.*|\.~lock\..*|.*~|.*\.(?:part|crdownload|download|partial|tmp|temp|swp|swo|swx|lock|pid)"
-        ),
-        "temporary",
-    ),
+# One pattern for all of them, since it is asked for every name; the group's name is the reason.
+NAME_PATTERN = re.compile(
+    rb"(?P<build>.*\.egg-info|cmake-build-.*|bazel-.*)|(?P<cache>\.trash-.*)"
+    rb"|(?P<temporary>~\$.*|\.~lock\..*|.*~"
+    rb"|.*\.(?:part|crdownload|download|partial|tmp|temp|swp|swo|swx|lock|pid))",
+    re.DOTALL,
 )
 # "build" or "target" may be a folder of documents; it is a build tree only beside a file that builds into it.
 _SOURCES = frozenset(

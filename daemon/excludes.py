@@ -9,6 +9,7 @@ import os
 import stat
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from capsa.chunkers.errors import ParseError
 
@@ -26,9 +27,10 @@ Layer = tuple[IgnoreRules, int]  # the rules, and the length of the path of the 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder that is looked into: its path, the lower-cased names in it, the ignore files that apply."""
+    """A folder that is looked into, its own name and those in it in lower case, the rules that apply."""
 
     path: bytes
+    name: bytes
     names: Collection[bytes] = ()
     own_rules: tuple[Layer, ...] = ()
     git_rules: tuple[Layer, ...] = ()
@@ -40,11 +42,13 @@ class Excludes:
     def __init__(self, settings: Settings, home: bytes) -> None:
         self._hidden = settings.hidden
         self._home = os.path.realpath(home)
-        self._patterns = IgnoreRules(b"\n".join(os.fsencode(pattern) for pattern in settings.excludes))
+        patterns = b"\n".join(os.fsencode(pattern) for pattern in settings.excludes)
+        self._patterns = IgnoreRules(patterns) if patterns else None
 
     def root(self, path: bytes) -> Folder:
         """The folder a walk of a source starts from; the ignore files of the repository around it apply."""
-        folder = Folder(path, own_rules=((self._patterns, _base(path)),))
+        own_rules = ((self._patterns, _base(path)),) if self._patterns else ()
+        folder = Folder(path, b"", own_rules=own_rules)
         for above in _repository_above(path):
             folder = _with_rules(folder, above, _listed(above))
         return folder
@@ -52,7 +56,7 @@ class Excludes:
     def root_reason(self, path: bytes) -> Reason | None:
         """Why a path must not become a source, or None."""
         names = [name.lower() for name in path.split(_SEPARATOR)]
-        if any(_is_secret(names[: end + 1]) for end in range(len(names))):
+        if any(_is_secret(folder, name) for folder, name in pairwise(names)):
             return "secret"
         return "home" if self._in_home(path) else None
 
@@ -61,20 +65,28 @@ class Excludes:
         for name in names:
             if (reason := names_of.MARKERS.get(name)) and path != folder.path:
                 return reason
-        inside = Folder(path, {name.lower() for name in names}, folder.own_rules, folder.git_rules)
+        lower_names = {name.lower() for name in names}
+        inside = Folder(
+            path.rstrip(_SEPARATOR),
+            path.rpartition(_SEPARATOR)[2].lower(),
+            lower_names,
+            folder.own_rules,
+            folder.git_rules,
+        )
         return _with_rules(inside, path, names)
 
     def entry(self, folder: Folder, name: bytes, is_dir: bool) -> Reason | None:
         """Why the entry of the folder is left out, or None."""
-        path = os.path.join(folder.path, name)
         lower = name.lower()
-        if _is_secret([*folder.path.lower().rsplit(_SEPARATOR, 2)[-2:], lower]):
+        if _is_secret(folder.name, lower):
             return "secret"
+        path = folder.path + _SEPARATOR + name
         if is_dir and self._in_home(path):
             return "home"
-        verdict = _verdict(folder.own_rules, path, is_dir)
-        if verdict is not None:
-            return "ignored" if verdict else None
+        if folder.own_rules:
+            verdict = _verdict(folder.own_rules, path, is_dir)
+            if verdict is not None:
+                return "ignored" if verdict else None
         reason = _builtin(lower, is_dir, folder.names)
         if reason is None and not self._hidden and name.startswith(b"."):
             reason = "hidden"
@@ -125,15 +137,14 @@ class Excludes:
         return path == self._home or path.startswith(self._home + _SEPARATOR)
 
 
-def _is_secret(names: Sequence[bytes]) -> bool:
-    """Whether the last of the lower-cased names is that of a secret; the names before it are its folders."""
-    name = names[-1]
-    if name in names_of.SECRET_NAMES or names_of.SECRET_PATTERN.fullmatch(name):
+def _is_secret(folder: bytes, name: bytes) -> bool:
+    """Whether the name, in a folder of that name, is that of a secret; both are lower-cased."""
+    if name in names_of.SECRET_NAMES or (folder, name) in names_of.SECRET_PATHS:
         return True
     _, dot, suffix = name.rpartition(b".")
     if dot and suffix in names_of.SECRET_SUFFIXES:
         return True
-    return len(names) > 1 and (names[-2], name) in names_of.SECRET_PATHS
+    return names_of.SECRET_PATTERN.fullmatch(name) is not None
 
 
 def _builtin(lower: bytes, is_dir: bool, beside: Collection[bytes]) -> Reason | None:
@@ -141,10 +152,8 @@ def _builtin(lower: bytes, is_dir: bool, beside: Collection[bytes]) -> Reason | 
         return reason
     if is_dir and (signs := names_of.BUILD_BESIDE.get(lower)) and not signs.isdisjoint(beside):
         return "build"
-    for pattern, reason in names_of.PATTERNS:
-        if pattern.fullmatch(lower):
-            return reason
-    return None
+    match = names_of.NAME_PATTERN.fullmatch(lower)
+    return match.lastgroup if match else None
 
 
 def _verdict(layers: Sequence[Layer], path: bytes, is_dir: bool) -> bool | None:
@@ -176,7 +185,7 @@ def _with_rules(folder: Folder, path: bytes, names: Sequence[bytes]) -> Folder:
     return (
         folder
         if own is folder.own_rules and git is folder.git_rules
-        else Folder(folder.path, folder.names, own, git)
+        else Folder(folder.path, folder.name, folder.names, own, git)
     )
 
 

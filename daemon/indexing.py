@@ -53,6 +53,7 @@ class Look:
     targets: Sequence[Target]
     survey: Survey
     change: int
+    mark: ModelMark | None
 
     @property
     def has_work(self) -> bool:
@@ -74,9 +75,10 @@ class Run:
 
     def index(self, paths: Sequence[str] = ()) -> Report:
         """Index the paths, or all known sources, and report; Ctrl-C gives a report that is not complete."""
-        if self._is_other_model(read_shelf(self._home)):
-            self._change_model()
         look = self._look(paths)
+        if self._is_other_model(look.mark):
+            self._change_model()
+            look = self._look(paths)
         return self._work(look, paths) if look.has_work else self._report(look.survey)
 
     def _look(self, paths: Sequence[str]) -> Look:
@@ -90,7 +92,7 @@ class Run:
             for target in resolved
             if target not in targets
         ]
-        return Look(targets, survey, shelf.change)
+        return Look(targets, survey, shelf.change, shelf.mark)
 
     def _survey(self, targets: Sequence[Target], shelf: Shelf) -> Survey:
         survey = Survey()
@@ -115,11 +117,11 @@ class Run:
 
         return find_encoder(self._home)
 
-    def _is_other_model(self, shelf: Shelf) -> bool:
-        if shelf.mark is None:
+    def _is_other_model(self, mark: ModelMark | None) -> bool:
+        if mark is None:
             return False
         encoder = self._encoder()
-        return encoder.usable and encoder.model.fingerprint != shelf.mark.fingerprint
+        return encoder.usable and encoder.model.fingerprint != mark.fingerprint
 
     def _change_model(self) -> None:
         from capsa.store.writer import Writer
