@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 # Running the whole of a very long window would take minutes; a shorter text shows the same faults.
 PROBE_TOKENS = 512
+LEAST_ROOM = 16
 
 
 def probe(name: str, folder: Path, settings: Settings, sha256: str) -> Model:
@@ -27,15 +28,17 @@ def probe(name: str, folder: Path, settings: Settings, sha256: str) -> Model:
         session = open_session(folder / "model.onnx", f"{name}/model.onnx")
     except UnavailableError as error:
         raise UsageError(str(error)) from error
+    room = settings.window - pieces.special - len(pieces.bare_ids(settings.passage_prefix))
+    if room < LEAST_ROOM:
+        raise UsageError(f"{name}: a window of {settings.window} tokens leaves {room} for a text (--window)")
     rows = _run(session, pieces, min(settings.window, PROBE_TOKENS))
     dimension = _check(rows, name, settings)
-    prefix = len(pieces.bare_ids(settings.passage_prefix))
     return Model(
         name=name,
         folder=folder,
         dimension=dimension,
         window=settings.window,
-        room=settings.window - pieces.special - prefix,
+        room=room,
         pooling=settings.pooling if rows.ndim == 3 else "none",
         query_prefix=settings.query_prefix,
         passage_prefix=settings.passage_prefix,

@@ -65,7 +65,7 @@ def read_settings(name: str, folder: Path) -> Settings:
 
 def _window(bert: dict[str, Any], sentence: dict[str, Any]) -> int:
     window = sentence.get("max_seq_length") or bert.get("max_position_embeddings") or DEFAULT_WINDOW
-    if not isinstance(window, int) or window < 8:
+    if not isinstance(window, int):
         raise UsageError(f"the model's configuration gives a window of {window!r} tokens; pass --window")
     return window
 
