@@ -18,8 +18,8 @@ from .pdf_lines import Line, LineReader, read_plain
 from .pdf_meta import Extras, read_extras, second_opinion
 from .pdf_text import Joiner, clean, squeeze
 
-LAYOUT_SHARE = 0.8
-"""The part of the budget that reading lines may use: laying them out takes a quarter of what reading them took."""
+LAYOUT_SHARE = 0.65
+"""The part of the budget that reading lines may use: laying them out takes about half of what reading took."""
 SCAN_CHARACTERS = 20
 SCAN_COVER = 0.5
 MAX_PAGES = 20_000
@@ -143,7 +143,7 @@ def _titles_by_page(bookmarks: Sequence[Bookmark]) -> Mapping[int, list[Bookmark
 
 
 def plain_elements(number: int, lines: Sequence[str], titles: Sequence[Bookmark]) -> list[Element]:
-    """Return a page's lines as paragraphs that end at short lines which end a sentence; bookmarks are headings."""
+    """Return a page's lines as paragraphs that end where a short line ends a sentence; bookmarks are headings."""
     joiner = Joiner(())
     levels = {bare_key(title.title): title.level for title in titles}
     widest = max(map(len, lines), default=0)
@@ -199,7 +199,7 @@ def _image_cover(pdf: Any, index: int) -> float:
             handle = raw.FPDFPage_GetObject(page.raw, number)
             if raw.FPDFPageObj_GetType(handle) == raw.FPDF_PAGEOBJ_IMAGE:
                 best = max(best, _area(handle))
-        return best / max(width * height, 1.0)
+        return float(best / max(width * height, 1.0))
     finally:
         page.close()
 
@@ -209,11 +209,11 @@ def _area(handle: Any) -> float:
     if not raw.FPDFPageObj_GetBounds(handle, *edges):
         return 0.0
     left, bottom, right, top = (edge.value for edge in edges)
-    return max(right - left, 0.0) * max(top - bottom, 0.0)
+    return float(max(right - left, 0.0) * max(top - bottom, 0.0))
 
 
 def _title(extras: Extras, elements: Sequence[Element]) -> str:
-    """Return the title that the metadata give unless it is a file name, else the first heading of the first page."""
+    """Return the title in the metadata, else the first heading of the first page."""
     if extras.title:
         return extras.title
     return next((e.text for e in elements if e.kind == "heading" and e.page == 1), "")

@@ -1,4 +1,4 @@
-"""Headings of a PDF: bookmarks where there are any, else by size, weight, numbering and capitals; and their levels."""
+"""Headings of a PDF and their levels: by bookmarks, else by size, weight, numbering and capitals."""
 
 import re
 from collections import Counter
@@ -65,7 +65,8 @@ def key(text: str) -> str:
 
 def bare_key(text: str) -> str:
     """Return the key of a title without its number."""
-    return key(_NUMBERING.sub("", clean(text).strip(), count=1)) or key(text)
+    match = _NUMBERING.match(text)
+    return (key(text[match.end() :]) if match else "") or key(text)
 
 
 class _Keyed(NamedTuple):
@@ -74,6 +75,15 @@ class _Keyed(NamedTuple):
     line: Line
     whole: str
     bare: str
+
+
+def _keyed(lines: Sequence[Line]) -> list[_Keyed]:
+    keyed = []
+    for line in lines:
+        text = line.text.lstrip()
+        whole = key(text)
+        keyed.append(_Keyed(line, whole, bare_key(text) if _NUMBERING.match(text) else whole))
+    return keyed
 
 
 def confirm(bookmarks: Sequence[Bookmark], pages: Mapping[int, Sequence[Line]]) -> dict[int, int]:
@@ -130,7 +140,7 @@ def body_size(lines: Sequence[Line]) -> float:
 
 
 def is_heading(group: Group, styles: Styles, before_text: bool) -> str:
-    """Return how the group is known as a heading ("size", "bold", "number", "capitals"), or "" when it is none."""
+    """Return how the group is known as a heading ("size", "bold", "number", "capitals"), or ""."""
     lines = group.lines
     text = squeeze(" ".join(line.text for line in lines))
     if group.kind != "text" or len(lines) > 4 or not _could_be_title(text):
@@ -159,7 +169,7 @@ def confirmed_styles(groups: Sequence[Group]) -> frozenset[tuple[int, bool]] | N
 
 
 def stands_alone(group: Group, following: Group | None, trusted: frozenset[tuple[int, bool]] | None) -> bool:
-    """Tell a heading of the body's size from a term that the indented text below explains, and from a bold line.
+    """Tell a heading of the body's size from a bold line, and from a term that the indented text below explains.
 
     Where bookmarks have confirmed headings, none of the body's size is taken that has no confirmed fellow.
     """

@@ -1,7 +1,7 @@
 """The layout pass: the lines of a PDF's pages made headings, paragraphs, lists, tables, code and captions."""
 
 from collections.abc import Mapping, Sequence
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
 from capsa.chunkers.captions import is_caption
@@ -81,7 +81,7 @@ def group_pages(
 def page_items(
     lines: Sequence[Line], confirmed: Mapping[int, int], joiner: Joiner
 ) -> list[Line | pdf_tables.Table]:
-    """Return the page's lines with the tables among them built; a confirmed heading never is a part of a table."""
+    """Return the page's lines with the tables among them built; no confirmed heading is a part of a table."""
     items: list[Line | pdf_tables.Table] = []
     stretch: list[Line] = []
     for line in [*lines, None]:
@@ -151,7 +151,7 @@ def to_elements(
 
 
 def _on_title_page(elements: Sequence[Element], group: Group, title_over: bool, styles: Styles) -> bool:
-    """After the title of a longer document come its authors, set large but no headings, until the body begins."""
+    """After a longer document's title come its authors, set large but no headings, until the body begins."""
     if group.lines[0].page > 1 or styles.pages < 2:
         return False
     if elements[-1].kind == "heading":
@@ -236,5 +236,5 @@ def _character_width(lines: Sequence[Line]) -> float:
 
 
 def _step(lines: Sequence[Line]) -> float:
-    steps = sorted(a.base - b.base for a, b in zip(lines, lines[1:], strict=False) if a.base > b.base + 1)
+    steps = sorted(a.base - b.base for a, b in pairwise(lines) if a.base > b.base + 1)
     return steps[len(steps) // 4] if steps else 1.2 * lines[0].size

@@ -1,7 +1,7 @@
-"""Lines of a PDF page with their boxes and fonts, read through pdfium's own functions: no layout is decided here.
+"""Lines of a PDF page with their boxes and fonts, read through pdfium's own functions; decides on no layout.
 
-One call a line instead of one a character: the page's text comes in one string, a line's box from its rectangles, and
-word positions are asked for only where a line looks wider than its font.
+A few calls a line instead of one a character: the page's text comes in one string, a line's box from its
+rectangles, and word positions are asked for only where a line looks wider than its font.
 """
 
 import ctypes
@@ -17,8 +17,8 @@ BOLD = re.compile(
 )
 ITALIC = re.compile(r"ital|obli|CMTI|CMSL|SFTI|SFSL", re.IGNORECASE)
 MONO = re.compile(
-    r"mono|courier|consol|menlo|typewriter|CMTT|SFTT|ECTT|lmtt|fixed|[a-z\d]tt\d*$|inconsolata|nimbusmon|sourcecode"
-    r"|firacode|cour\b|andale",
+    r"mono|courier|consol|menlo|typewriter|CMTT|SFTT|ECTT|lmtt|fixed|[a-z\d]tt\d*$|inconsolata|nimbusmon"
+    r"|sourcecode|firacode|cour\b|andale",
     re.IGNORECASE,
 )
 COMPUTER_MODERN = re.compile(
@@ -31,7 +31,7 @@ ITALIC_FLAG = 1 << 6
 FORCE_BOLD = 1 << 18
 BOLD_WEIGHT = 600
 GAP = 1.0
-"""Ems between two words that make them two cells: justified text stays under 0.9, a LaTeX column starts at 1.2."""
+"""Ems between two words that make them two cells: justified text stays under 0.9, LaTeX columns start at 1.2."""
 MONO_GAP = 1.6
 WIDE = 1.08
 """A line this much wider per character than its font's running mean is looked at word by word."""
@@ -76,7 +76,7 @@ class Line(NamedTuple):
 
 
 def read_font(name: bytes, flags: int, weight: int) -> Font:
-    """Return the font's style: by its name first, since the weight of Computer Modern's descendants is wrong."""
+    """Return the font's style: by name first, since the weight of Computer Modern's descendants is wrong."""
     text = name.rstrip(b"\0").decode("utf-8", "replace")
     text = text.partition("+")[2] or text
     heavy = weight >= BOLD_WEIGHT and not COMPUTER_MODERN.search(text)

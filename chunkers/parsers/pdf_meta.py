@@ -36,15 +36,15 @@ PYPDF_ERRORS = (
     zlib.error,
 )
 LARGEST = 12_000_000
-"""Bytes of the largest file that pypdf reads for its metadata: its cross-reference parser takes about 0.1 s a MB."""
+"""Bytes of the largest file that pypdf reads for its metadata: opening one can take 0.1 s a MB."""
 MOST_PAGES = 1000
 META_SECONDS = 0.25
 SECOND_OPINION_SECONDS = 5.0
 SECOND_OPINION_PAGES = 200
 MAX_FIELDS = 2000
 _FILE_NAME = re.compile(
-    r"\.(?:docx?|pdf|tex|dvi|odt|rtf|txt|html?|md|pptx?|xlsx?|indd|qxd|ps|fm)\b|^(?:untitled|microsoft word|unknown"
-    r"|no title|none|about:blank|title|\W*)$",
+    r"\.(?:docx?|pdf|tex|dvi|odt|rtf|txt|html?|md|pptx?|xlsx?|indd|qxd|ps|fm)\b|^(?:untitled|microsoft word"
+    r"|unknown|no title|none|about:blank|title|\W*)$",
     re.IGNORECASE,
 )
 _INFO = {
@@ -72,7 +72,7 @@ class TimeUp(ValueError):
 
 
 class TimedBytes(io.BytesIO):
-    """A file in memory that can no longer be read once a CPU time is over: pypdf can loop on damaged files."""
+    """A file in memory that ends with an error once a CPU time is over: pypdf can loop on damaged files."""
 
     def __init__(self, data: bytes, seconds: float) -> None:
         super().__init__(data)
@@ -94,7 +94,7 @@ def open_reader(data: bytes, seconds: float) -> pypdf.PdfReader:
 
 
 def read_extras(pdf: Any, data: bytes, pages: int) -> Extras:
-    """Return metadata and attachment names by pdfium, and form fields and XMP by pypdf where it is cheap enough."""
+    """Return metadata and attachment names by pdfium, form fields and XMP by pypdf where that is cheap."""
     info = {name: squeeze(clean(value)) for name, value in pdf.get_metadata_dict(skip_empty=True).items()}
     metadata = {ours: _value(name, info[name]) for name, ours in _INFO.items() if info.get(name)}
     title = info.get("Title", "")

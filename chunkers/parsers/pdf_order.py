@@ -39,7 +39,7 @@ def find_gutter(lines: Sequence[Line]) -> float | None:
 
 
 def split_columns(lines: Sequence[Line], gutter: float) -> list[Line]:
-    """Return the lines with each stretch of two columns read down the left column, then down the right one."""
+    """Return the lines with each stretch of two columns read down the left one, then down the right one."""
     ordered: list[Line] = []
     left: list[Line] = []
     right: list[Line] = []

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Literal
 
 from capsa.chunkers.captions import is_caption
@@ -20,7 +21,7 @@ _CAPTION_START = re.compile(
 )
 _SENTENCE_END = re.compile(r"[.!?:。！？；;][\"'”’)\]»]*$")
 NEW_BLOCK = 1.28
-"""Times the usual leading: paragraph spacing starts at 1.4 of it in the development documents, jitter ends at 1.2."""
+"""Times the usual leading: space between paragraphs starts at 1.4 of it, jitter between lines ends at 1.2."""
 
 
 @dataclass(slots=True)
@@ -63,7 +64,7 @@ def usual_leading(pages: Iterable[Sequence[Line]]) -> dict[float, float]:
     """Return the most frequent line distance for each font size, rounded to points."""
     counts: dict[float, Counter[float]] = {}
     for lines in pages:
-        for above, below in zip(lines, lines[1:], strict=False):
+        for above, below in pairwise(lines):
             step = above.base - below.base
             if above.size == below.size and 0.8 * above.size < step < 2.2 * above.size:
                 counts.setdefault(round(above.size), Counter())[round(step * 2) / 2] += 1
@@ -201,7 +202,7 @@ class Grouper:
         return self._ends_short(last) or _SENTENCE_END.search(last.text) is not None
 
     def _is_indented_anew(self, group: Group, last: Line, line: Line) -> bool:
-        """Say whether the line's left edge differs from the paragraph's: first line indents and hanging ones aside."""
+        """Say whether the left edge differs from the paragraph's, first lines indented or hanging aside."""
         shift = line.x0 - last.x0
         limit = 0.8 * line.size
         centred = abs((line.x0 + line.x1) - (last.x0 + last.x1)) < line.size

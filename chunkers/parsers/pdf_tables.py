@@ -7,7 +7,7 @@ from typing import NamedTuple
 from .pdf_lines import Cell, Line
 from .pdf_text import Joiner, clean, squeeze
 
-_MARKER = re.compile(r"^(?:[•▪◦‣∙·●○■□➢–—*-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]|\[\d{1,3}\])$")
+_MARKER = re.compile(r"^(?:[•▪◦‣∙·●○■□➢–—*-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)]|\[\d{1,3}\])$", re.I)
 _SECTION = re.compile(r"^(?:\d{1,3}(?:\.\d{1,3})*\.?|[A-Z](?:\.\d{1,3})+\.?|[IVX]{1,5}\.)$")
 _EQUATION_NUMBER = re.compile(r"^\(\d{1,3}(?:\.\d{1,3})*[a-z]?\)$")
 _NUMERIC = re.compile(r"^[\W\d]*\d[\W\d]*%?$")
@@ -66,8 +66,10 @@ def make_bands(lines: Sequence[Line]) -> list[Band]:
 
 
 def _beside(group: Sequence[Line], line: Line) -> bool:
-    """Say whether the line continues the row that the group is: at its height, and not below one of its parts."""
-    low, high = min(member.base for member in group), max(member.base for member in group)
+    """Say whether the line continues the row: at its height, and not below one of its parts."""
+    low = high = group[0].base
+    if len(group) > 1:
+        low, high = min(member.base for member in group), max(member.base for member in group)
     if line.base > high + line.size or line.base < low - 0.9 * line.size:
         return False
     if line.base >= low - 0.3 * line.size:
@@ -77,6 +79,8 @@ def _beside(group: Sequence[Line], line: Line) -> bool:
 
 def _trailing(groups: Sequence[Sequence[Line]], line: Line) -> int:
     """Count the last groups that are the cells to the left of a line to which the text jumps up again."""
+    if not groups or groups[-1][-1].base > line.base:
+        return 0
     count = lines = 0
     for group in reversed(groups):
         high = max(member.base for member in group)
@@ -86,12 +90,12 @@ def _trailing(groups: Sequence[Sequence[Line]], line: Line) -> int:
         if lines > MAX_CELL_LINES:
             return 0
         count += 1
-    if not count or groups[-1][-1].base > line.base:
-        return 0
     return count
 
 
 def _parts(lines: Sequence[Line]) -> tuple[tuple[float, float], ...]:
+    if len(lines) == 1 and not lines[0].cells:
+        return ((lines[0].x0, lines[0].x1),)
     merged: list[tuple[float, float]] = []
     for cell in sorted((cell for line in lines for cell in pieces(line)), key=lambda cell: cell.x0):
         if merged and cell.x0 - merged[-1][1] < MIN_GUTTER * lines[0].size:
@@ -102,7 +106,7 @@ def _parts(lines: Sequence[Line]) -> tuple[tuple[float, float], ...]:
 
 
 def is_row(band: Band) -> bool:
-    """Say whether the band can be a row of a table: several cells, and not an item, a heading or an equation."""
+    """Say whether the band can be a row of a table: several cells, and no item, heading or equation."""
     if len(band.parts) < 2 or any(line.leader for line in band.lines):
         return False
     if all(line.mono for line in band.lines):
@@ -259,7 +263,7 @@ def _cell_text(parts: Sequence[tuple[str, bool]], joiner: Joiner) -> str:
 
 
 def _header_rows(rows: Sequence[Sequence[str]], bands: Sequence[Band]) -> int:
-    """The first row is a header when it alone is bold, when only it lacks numbers, or when it is all short names."""
+    """The first row is a header when it alone is bold or without numbers, or when it is all short names."""
     if len(rows) < 2:
         return 0
     bold = [all(line.bold for line in band.lines) for band in bands]

@@ -22,8 +22,7 @@ _TABLE |= {
     0xF0D8: "➢",
 }
 _TABLE |= {code: "\ufffd" for code in range(0xD800, 0xE000)}
-_SPACES = re.compile(r"\s+")
-_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_WORD = re.compile(r"\w[\w-]*")
 _LAST_WORD = re.compile(r"[^\W_]+$")
 _FIRST_WORD = re.compile(r"[^\W_]+")
 _KEEPING = frozenset(
@@ -81,7 +80,7 @@ def clean(text: str) -> str:
 
 def squeeze(text: str) -> str:
     """Return the text with single spaces."""
-    return _SPACES.sub(" ", text).strip()
+    return " ".join(text.split())
 
 
 class Joiner:
@@ -100,7 +99,7 @@ class Joiner:
 
     def break_word(self, left: str, right: str) -> str:
         """Return what stands between the two halves of a word that a line end has broken: "-" or nothing."""
-        before, after = _LAST_WORD.search(left), _FIRST_WORD.match(right)
+        before, after = _LAST_WORD.search(left[-60:]), _FIRST_WORD.match(right)
         if before is None or after is None:
             return "-"
         first, second = before[0], after[0]
