@@ -1,37 +1,55 @@
-"""The keyword arm: BM25 over the rarest words of a question, so that a search costs the same in a large index."""
+"""The keyword arm: BM25 of any words, at a cost that hardly grows with the index.
+
+FTS5 takes about 1 µs for the BM25 of a row, and a question's words stand in a tenth of all rows. So the rows are
+first ordered by the idf of the words they have, from id lists that are kept, and only the best get their exact BM25.
+On 100,000 chunks and 200 questions: a third of the time, and 97 % of the exact first ten.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from .querysyntax import ParsedQuery, Term
 from .ranking import CANDIDATES, Ranked, inverse_frequency, match_expression, rank_keywords
 from .reader import Reader
+from .snippets import WordFinder
 
-# Rows that may match before common words are left out of the first pass.
-ROW_BUDGET = 5000
-# The rarest terms always count, however common they are.
+# Up to so many matching rows FTS5 ranks all of them in 2 ms.
+DIRECT_ROWS = 2000
+# Chunks of so few documents are looked up one by one; for more all owners are read once.
+FEW_DOCUMENTS = 50
+# Rows that get their exact score. With 200, 400, 800 of them the first ten were right to 94, 97, 97 %.
+EXACT_ROWS = 500
+# A word of more rows than this is left out, rarest first, as soon as ALWAYS others are asked for.
+COMMON_ROWS = 20_000
 ALWAYS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class KeywordQuery:
-    """A parsed query with what the index knows of its words: ``idf`` by stem, ``rows`` that a term matches at most."""
+    """A parsed query with what the index knows of it: ``idf`` by stem, ``rows`` that a term matches at most.
+
+    ``finder`` finds its words in texts.
+    """
 
     parsed: ParsedQuery
     idf: Mapping[str, float]
     rows: Mapping[Term, int]
+    finder: WordFinder
 
     @classmethod
     def of(cls, reader: Reader, parsed: ParsedQuery) -> "KeywordQuery":
         """Look the words up in the reader's snapshot."""
         stems = reader.stemmer.stems(parsed.words)
-        frequencies = reader.frequencies([stem for found in stems.values() for stem in found])
-        idf = {stem: inverse_frequency(count, reader.chunk_count) for stem, count in frequencies.items()}
+        counts = reader.postings.counts(stem for found in stems.values() for stem in found)
+        idf = {stem: inverse_frequency(count, reader.chunk_count) for stem, count in counts.items()}
         rows = {
-            term: min((frequencies[stem] for token in term.tokens for stem in stems[token]), default=0)
+            term: min((counts[stem] for token in term.tokens for stem in stems[token]), default=0)
             for term in parsed.terms
         }
-        return cls(parsed, idf, rows)
+        prefixes = [term.tokens[-1] for term in parsed.terms if term.prefix]
+        return cls(parsed, idf, rows, WordFinder(idf, prefixes, reader.stemmer))
 
 
 def search_keywords(reader: Reader, query: KeywordQuery, documents: Sequence[int] | None) -> Ranked:
@@ -39,20 +57,48 @@ def search_keywords(reader: Reader, query: KeywordQuery, documents: Sequence[int
     parsed = query.parsed
     if not parsed.terms:
         return []
-    chosen = rarest(query)
-    found = rank_keywords(reader.connection, match_expression(chosen, parsed), documents)
-    if len(found) < CANDIDATES and len(chosen) < len(parsed.optional):
-        found = rank_keywords(reader.connection, match_expression(parsed.optional, parsed), documents)
+    telling = without_common(query)
+    found = _rank(reader, query, telling, documents)
+    if len(found) < CANDIDATES and len(telling) < len(parsed.optional):
+        found = _rank(reader, query, parsed.optional, documents)
     return found
 
 
-def rarest(query: KeywordQuery) -> tuple[Term, ...]:
-    """Return the optional terms that fit into the budget of rows, rarest first."""
+def without_common(query: KeywordQuery) -> tuple[Term, ...]:
+    """Return the optional terms, rarest first, without those that nearly every chunk has."""
     order = sorted(query.parsed.optional, key=lambda term: query.rows[term])
-    total, chosen = 0, []
-    for term in order:
-        total += query.rows[term]
-        if len(chosen) >= ALWAYS and total > ROW_BUDGET:
-            break
-        chosen.append(term)
-    return tuple(chosen)
+    return tuple(
+        term for place, term in enumerate(order) if place < ALWAYS or query.rows[term] <= COMMON_ROWS
+    )
+
+
+def _rank(
+    reader: Reader, query: KeywordQuery, terms: Sequence[Term], documents: Sequence[int] | None
+) -> Ranked:
+    expression = match_expression(terms, query.parsed)
+    if not _is_costly(query, terms, documents):
+        return rank_keywords(reader.connection, expression, documents)
+    return rank_keywords(reader.connection, expression, chunk_ids=likely_chunks(reader, terms, documents))
+
+
+def _is_costly(query: KeywordQuery, terms: Sequence[Term], documents: Sequence[int] | None) -> bool:
+    if query.parsed.required or query.parsed.excluded:
+        return False
+    few = documents is not None and len(documents) <= FEW_DOCUMENTS
+    return not few and sum(query.rows[term] for term in terms) > DIRECT_ROWS
+
+
+def likely_chunks(reader: Reader, terms: Sequence[Term], documents: Sequence[int] | None) -> list[int]:
+    """Return the chunks of the documents that have the most idf of the terms."""
+    lists = [reader.postings.ids(term.expression()) for term in terms]
+    weights = [inverse_frequency(len(found), reader.chunk_count) for found in lists]
+    ids, places = np.unique(np.concatenate(lists), return_inverse=True)
+    scores = np.bincount(places, np.repeat(weights, [len(found) for found in lists]))
+    if documents is not None:
+        inside = reader.owners.chunks_in(ids, documents)
+        ids, scores = ids[inside], scores[inside]
+    if len(ids) > EXACT_ROWS:
+        # Stable, so that the same index always gives the same chunks.
+        ids = ids[np.argsort(-scores, kind="stable")[:EXACT_ROWS]]
+    found_ids: list[int] = ids.tolist()
+    return found_ids

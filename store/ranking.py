@@ -9,17 +9,19 @@ import numpy as np
 
 from .quantiser import Vectors
 from .querysyntax import ParsedQuery, Term
-from .vectors import VectorIndex
+from .vectors import Ids, VectorIndex
 
 # Chunks that an arm hands to the fusion.
 CANDIDATES = 200
 # A chunk of several windows may take several places among the nearest vectors.
-VECTOR_CANDIDATES = 300
+VECTOR_CANDIDATES = 250
 # Weights of the columns crumb and body.
 CRUMB_WEIGHT, BODY_WEIGHT = 1.0, 1.0
 
 Ranked = list[tuple[int, float]]
 
+# The plus keeps SQLite from asking the keyword index once for each id.
+IN_CHUNKS = " AND +rowid IN (SELECT value FROM json_each(?))"
 IN_DOCUMENTS = (
     " AND (SELECT document_id FROM chunks WHERE id = keywords.rowid) IN (SELECT value FROM json_each(?))"
 )
@@ -37,26 +39,32 @@ def match_expression(optional: Sequence[Term], parsed: ParsedQuery) -> str:
 
 
 def rank_keywords(
-    connection: sqlite3.Connection, expression: str, documents: Sequence[int] | None = None
+    connection: sqlite3.Connection,
+    expression: str,
+    documents: Sequence[int] | None = None,
+    chunk_ids: Sequence[int] | None = None,
 ) -> Ranked:
-    """Return the best chunks by BM25, best first, among the documents only."""
-    filtered = IN_DOCUMENTS if documents is not None else ""
+    """Return the best chunks by BM25, best first, among the documents or the chunks only."""
+    filtered, values = "", []
+    if documents is not None:
+        filtered, values = IN_DOCUMENTS, [json.dumps(documents)]
+    elif chunk_ids is not None:
+        filtered, values = IN_CHUNKS, [json.dumps(chunk_ids)]
     rows = connection.execute(
         "SELECT rowid, -bm25(keywords, ?, ?) AS score FROM keywords WHERE keywords MATCH ?"
         f"{filtered} ORDER BY score DESC, rowid LIMIT ?",
-        (CRUMB_WEIGHT, BODY_WEIGHT, expression, *([json.dumps(documents)] if filtered else []), CANDIDATES),
+        (CRUMB_WEIGHT, BODY_WEIGHT, expression, *values, CANDIDATES),
     )
     return rows.fetchall()
 
 
 def rank_vectors(
-    connection: sqlite3.Connection,
-    index: VectorIndex,
-    vector: Vectors,
-    documents: Sequence[int] | None = None,
+    connection: sqlite3.Connection, index: VectorIndex, vector: Vectors, allowed: Ids | None = None
 ) -> Ranked:
-    """Return the best chunks by inner product, best first, among the documents only; a chunk has its best window."""
-    allowed = None if documents is None else np.array(_vectors_of(connection, documents), dtype=np.int64)
+    """Return the best chunks by inner product, best first, among the allowed vectors.
+
+    A chunk has the score of its best window.
+    """
     nearest = index.search(vector, VECTOR_CANDIDATES, allowed)
     chunks = _chunks_of(connection, [vector_id for vector_id, _ in nearest])
     best: dict[int, float] = {}
@@ -65,6 +73,16 @@ def rank_vectors(
         if chunk_id is not None:
             best.setdefault(chunk_id, score)
     return list(best.items())[:CANDIDATES]
+
+
+def vectors_of(connection: sqlite3.Connection, documents: Sequence[int]) -> Ids:
+    """Return the ids of the documents' vectors, for few documents."""
+    rows = connection.execute(
+        "SELECT v.id FROM json_each(?) AS d JOIN chunks AS c ON c.document_id = d.value"
+        " JOIN vectors AS v ON v.chunk_id = c.id",
+        (json.dumps(documents),),
+    )
+    return np.fromiter((vector_id for (vector_id,) in rows), dtype=np.int64)
 
 
 def drop_unwanted(connection: sqlite3.Connection, ranked: Ranked, parsed: ParsedQuery) -> Ranked:
@@ -80,7 +98,7 @@ def drop_unwanted(connection: sqlite3.Connection, ranked: Ranked, parsed: Parsed
 
 def _matching(connection: sqlite3.Connection, expression: str, ranked: Ranked) -> set[int]:
     rows = connection.execute(
-        "SELECT rowid FROM keywords WHERE keywords MATCH ? AND +rowid IN (SELECT value FROM json_each(?))",
+        "SELECT rowid FROM keywords WHERE keywords MATCH ?" + IN_CHUNKS,
         (expression, json.dumps([chunk_id for chunk_id, _ in ranked])),
     )
     return {chunk_id for (chunk_id,) in rows}
@@ -93,15 +111,6 @@ def inverse_frequency(frequency: int, rows: int) -> float:
 
 def _join(terms: Sequence[Term], operator: str) -> str:
     return f" {operator} ".join(f"({term.expression()})" for term in terms)
-
-
-def _vectors_of(connection: sqlite3.Connection, documents: Sequence[int]) -> list[int]:
-    rows = connection.execute(
-        "SELECT v.id FROM json_each(?) AS d JOIN chunks AS c ON c.document_id = d.value"
-        " JOIN vectors AS v ON v.chunk_id = c.id",
-        (json.dumps(documents),),
-    )
-    return [vector_id for (vector_id,) in rows]
 
 
 def _chunks_of(connection: sqlite3.Connection, vector_ids: Sequence[int]) -> dict[int, int]:

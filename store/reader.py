@@ -13,6 +13,8 @@ from .database import open_reading, snapshot
 from .doctor import check_home
 from .home import database_path
 from .outline import Outline, load_outline
+from .owners import Owners
+from .postings import Postings
 from .records import Counts, Finding, Known, ModelMark, Source
 from .rows import CHUNK_COLUMNS, KNOWN_COLUMNS, ChunkRow, known
 from .stems import Stemmer
@@ -42,9 +44,10 @@ class Reader:
         self.home = home
         self.connection = connection
         self.texts = TextReader(connection)
+        self.postings = Postings(connection)
+        self.owners = Owners(connection)
         self.stemmer = Stemmer()
         self._documents: dict[int, DocumentRow] = {}
-        self._frequencies: dict[str, int] = {}
         self._rows = 0
         self._change = -1
         self._vectors: LoadedVectors | None = None
@@ -76,7 +79,8 @@ class Reader:
                 self._change = change
                 self.texts.forget()
                 self._documents.clear()
-                self._frequencies.clear()
+                self.postings.forget()
+                self.owners.forget()
                 self._rows = self._number("SELECT count(*) FROM chunks")
             yield
 
@@ -164,14 +168,6 @@ class Reader:
     def text(self, chunk: ChunkRow) -> str:
         """Return the chunk's text, verbatim."""
         return self.texts.read(chunk.document_id, chunk.start, chunk.end)
-
-    def frequencies(self, stems: Sequence[str]) -> dict[str, int]:
-        """Return in how many chunks each stem stands."""
-        for stem in stems:
-            if stem not in self._frequencies:
-                row = self.connection.execute("SELECT doc FROM vocabulary WHERE term = ?", (stem,)).fetchone()
-                self._frequencies[stem] = row[0] if row else 0
-        return {stem: self._frequencies[stem] for stem in stems}
 
     def _number(self, statement: str) -> int:
         number: int = self.connection.execute(statement).fetchone()[0]

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from .embedder import Embedder
 from .filters import allowed_documents
 from .fusion import DEFAULT_WEIGHTS, FusionWeights, QueryFeatures, fuse, keyword_weight, query_features
-from .keywordsearch import KeywordQuery, search_keywords
+from .keywordsearch import FEW_DOCUMENTS, KeywordQuery, search_keywords
 from .querysyntax import parse_query
-from .ranking import Ranked, drop_unwanted, rank_vectors
+from .ranking import Ranked, drop_unwanted, rank_vectors, vectors_of
 from .reader import Reader
 from .records import Arm, Hit, Query, Results, Why
 from .rows import KINDS, ChunkRow
-from .snippets import find_words, make_snippet
+from .snippets import make_snippet
+from .vectors import Ids
 
 # From the fourth chunk of one document on, each gives way to others that are this little behind.
 GROUP_AFTER = 3
@@ -57,7 +58,7 @@ def rank(
     """Ask the arms that the query wants and fuse them; what could not be asked is added to the notes."""
     documents = allowed_documents(reader.connection, query)
     dense = None
-    if query.retriever != "bm25" and query.text.strip():
+    if query.retriever != "bm25" and keywords.parsed.terms:
         dense = _rank_dense(reader, query, keywords, embedder, documents, notes)
     bm25 = search_keywords(reader, keywords, documents) if query.retriever != "dense" or dense is None else []
     if not bm25 or not dense:
@@ -74,7 +75,7 @@ def features_of(reader: Reader, keywords: KeywordQuery, bm25: Ranked, dense: Ran
         document = reader.document(chunk.document_id)
         headings = document.outline.path(chunk.heading)
         text = "\n".join((document.title, *headings, reader.text(chunk)))
-        return frozenset(stem for _, _, stem in find_words(text, keywords.idf, reader.stemmer))
+        return frozenset(word.stem for word in keywords.finder.find(text)) & keywords.idf.keys()
 
     return query_features(bm25, dense, keywords.idf, matches)
 
@@ -95,8 +96,17 @@ def _rank_dense(
     index, found = reader.vectors()
     notes += found
     assert index is not None
-    ranked = rank_vectors(reader.connection, index, embedder.embed_query(query.text), documents)
+    vector = embedder.embed_query(query.text)
+    ranked = rank_vectors(reader.connection, index, vector, _allowed_vectors(reader, documents))
     return drop_unwanted(reader.connection, ranked, keywords.parsed)
+
+
+def _allowed_vectors(reader: Reader, documents: Sequence[int] | None) -> Ids | None:
+    if documents is None:
+        return None
+    if len(documents) <= FEW_DOCUMENTS:
+        return vectors_of(reader.connection, documents)
+    return reader.owners.vectors_of(documents)
 
 
 def _why_no_vectors(reader: Reader, embedder: Embedder | None) -> str:
@@ -162,7 +172,7 @@ def _hit(reader: Reader, keywords: KeywordQuery, chunk: ChunkRow, ranked: tuple[
         headings=document.outline.path(chunk.heading),
         chunk_kind=KINDS[chunk.kind],
         text=text,
-        snippet=make_snippet(text, keywords.idf, reader.stemmer),
+        snippet=make_snippet(text, keywords.finder),
         why=why,
     )
 

@@ -1,60 +1,101 @@
 """The piece of a chunk that shows best why it was found."""
 
+import re
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from .records import Snippet
-from .stems import SPACELESS, WORD, Stemmer
+from .stems import SPACELESS, Stemmer
 
 LENGTH = 240
 # A word keeps its first letters when it is stemmed ("fly" becomes "fli"): other words need no stemming.
 COMMON = 2
-
-Spans = list[tuple[int, int, str]]
-
-
-def make_snippet(text: str, weights: Mapping[str, float], stemmer: Stemmer, length: int = LENGTH) -> Snippet:
-    """Return the ``length`` characters with the most weight of query stems, cut at words, and the spans of these."""
-    found = find_words(text, weights, stemmer)
-    start, end = best_window(text, found, weights, length)
-    inside = tuple(
-        (first - start, last - start) for first, last, _ in found if start <= first and last <= end
-    )
-    return Snippet(text[start:end], inside)
+# A letter outside ASCII: the word may begin with an accent that its stem has lost.
+FOREIGN = r"[^\W_a-zA-Z0-9]"
+# What may stand between two highlights that become one: the joints of foo_bar, 1.0.21 and std::vector.
+JOINTS = re.compile(r"[-_.:/]{0,2}")
 
 
-def find_words(text: str, weights: Mapping[str, float], stemmer: Stemmer) -> Spans:
-    """Return the spans of the words whose stem is asked for, with the stem."""
-    heads = tuple({stem[:COMMON] for stem in weights})
-    words = [match for match in WORD.finditer(text) if _may_match(match[0], heads)]
-    stems = stemmer.stems(match[0] for match in words)
-    found: Spans = []
-    for match in words:
-        if SPACELESS.search(match[0]):
-            found += [
-                (match.start() + place, match.start() + place + 1, character)
-                for place, character in enumerate(match[0])
-                if character in weights
-            ]
-        else:
-            found += [(match.start(), match.end(), stem) for stem in stems[match[0]][:1] if stem in weights]
-    return found
+class Word(NamedTuple):
+    """A word of a text that was asked for: its span and the stem that it counts for."""
+
+    start: int
+    end: int
+    stem: str
 
 
-def best_window(text: str, found: Spans, weights: Mapping[str, float], length: int) -> tuple[int, int]:
+class WordFinder:
+    """Finds the words of a query in texts as the keyword index does; ``weights`` are by stem."""
+
+    def __init__(self, weights: Mapping[str, float], prefixes: Iterable[str], stemmer: Stemmer) -> None:
+        self.weights = dict(weights)
+        self._stemmer = stemmer
+        self._prefixes = tuple(prefix.lower() for prefix in prefixes)
+        heads = sorted({re.escape(stem[:COMMON]) for stem in (*weights, *self._prefixes)})
+        begin = "|".join([*heads, FOREIGN])
+        self._candidate = re.compile(rf"(?<![^\W_])(?:{begin})[^\W_]*|{SPACELESS.pattern}", re.IGNORECASE)
+
+    def find(self, text: str) -> list[Word]:
+        """Return the words in order."""
+        candidates = list(self._candidate.finditer(text))
+        stems = self._stemmer.stems(match[0] for match in candidates)
+        found: list[Word] = []
+        for match in candidates:
+            found += self._read(match, stems[match[0]])
+        return found
+
+    def _read(self, match: re.Match[str], stems: tuple[str, ...]) -> list[Word]:
+        start, end = match.span()
+        if len(stems) == 1 and stems[0] in self.weights:
+            return [Word(start, end, stems[0])]
+        if self._prefixes and match[0].lower().startswith(self._prefixes):
+            prefix = next(prefix for prefix in self._prefixes if match[0].lower().startswith(prefix))
+            return [Word(start, end, prefix)]
+        # A run of a script without spaces: each of its characters is a word.
+        return [
+            Word(start + place, start + place + 1, character)
+            for place, character in enumerate(match[0])
+            if len(stems) > 1 and character in self.weights
+        ]
+
+
+def make_snippet(text: str, finder: WordFinder, length: int = LENGTH) -> Snippet:
+    """Return the ``length`` characters with the most weight of query words, cut at words, and the words' spans."""
+    words = finder.find(text)
+    start, end = best_window(text, words, finder.weights, length)
+    inside = [(word.start - start, word.end - start) for word in words if start <= word.start and word.end <= end]
+    piece = text[start:end]
+    return Snippet(piece, tuple(join_spans(piece, inside)))
+
+
+def best_window(
+    text: str, words: list[Word], weights: Mapping[str, float], length: int
+) -> tuple[int, int]:
     """Return the span of ``length`` characters that holds the most weight, each stem counted once."""
     if len(text) <= length:
         return 0, len(text)
-    starts = [first for first, _, _ in found]
+    starts = [word.start for word in words]
     best, chosen = 0.0, (0, 0)
-    for place, (first, _, _) in enumerate(found):
-        last = bisect_left(starts, first + length)
-        inside = [span for span in found[place:last] if span[1] <= first + length]
-        weight = sum(weights[stem] for stem in {stem for _, _, stem in inside})
+    for place, first in enumerate(words):
+        inside = words[place : bisect_left(starts, first.start + length)]
+        # A prefix has no weight of its own: it counts as a rare word.
+        weight = sum(max(weights.get(stem, 1.0), 1e-3) for stem in {word.stem for word in inside})
         if weight > best:
-            best, chosen = weight, (first, max(end for _, end, _ in inside))
+            best, chosen = weight, (first.start, inside[-1].end)
     middle = (chosen[0] + chosen[1]) // 2 if best else length // 2
     return _at_words(text, max(0, min(middle - length // 2, len(text) - length)), length)
+
+
+def join_spans(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Join spans with only a joint between them, so that an identifier is one highlight."""
+    joined: list[tuple[int, int]] = []
+    for start, end in spans:
+        if joined and JOINTS.fullmatch(text, joined[-1][1], start):
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return joined
 
 
 def _at_words(text: str, start: int, length: int) -> tuple[int, int]:
@@ -67,7 +108,3 @@ def _at_words(text: str, start: int, length: int) -> tuple[int, int]:
         space = text.rfind(" ", end - length // 8, end)
         end = space if space >= 0 else end
     return start, end
-
-
-def _may_match(word: str, heads: tuple[str, ...]) -> bool:
-    return not word.isascii() or word.lower().startswith(heads)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Ids = npt.NDArray[np.int64]
 # Fast scan rounds its distance tables to 8 bits: so many candidates per wanted hit are scored again exactly.
-OVERFETCH = 1.5
+OVERFETCH = 1.2
 # Below this many vectors decoding all of them is as fast as building a fast-scan index (about 1 ms).
 DIRECT = 2048
 # Vectors in a block of IndexPQFastScan, fixed by its SIMD kernels.
@@ -83,6 +83,8 @@ def fast_scan(codes: Codes, bits: Bits, dimension: int) -> "faiss.IndexPQFastSca
     """Return a fast-scan index over the codes, in their order."""
     import faiss
 
+    # One query is one thread's work; the others would only spin beside it.
+    faiss.omp_set_num_threads(1)
     return faiss.IndexPQFastScan(plain_index(codes, bits, dimension), BLOCK)
 
 

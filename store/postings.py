@@ -1,0 +1,43 @@
+"""Which chunks have a word: read from the keyword index once and kept, for as long as the index does not change."""
+
+import sqlite3
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+Ids = npt.NDArray[np.int64]
+# Ids that are kept: 16 MB.
+KEPT = 2_000_000
+
+
+class Postings:
+    """Chunk ids by FTS5 expression, and counts by stem."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._ids: dict[str, Ids] = {}
+        self._counts: dict[str, int] = {}
+
+    def forget(self) -> None:
+        """Drop everything: the index has changed."""
+        self._ids.clear()
+        self._counts.clear()
+
+    def ids(self, expression: str) -> Ids:
+        """Return the ids of the chunks that match."""
+        if expression not in self._ids:
+            rows = self._connection.execute("SELECT rowid FROM keywords WHERE keywords MATCH ?", (expression,))
+            found = np.fromiter((rowid for (rowid,) in rows), dtype=np.int64)
+            if len(found) + sum(map(len, self._ids.values())) > KEPT:
+                self._ids.clear()
+            self._ids[expression] = found
+        return self._ids[expression]
+
+    def counts(self, stems: Iterable[str]) -> dict[str, int]:
+        """Return in how many chunks each stem stands."""
+        wanted = set(stems)
+        for stem in wanted - self._counts.keys():
+            row = self._connection.execute("SELECT doc FROM vocabulary WHERE term = ?", (stem,)).fetchone()
+            self._counts[stem] = row[0] if row else 0
+        return {stem: self._counts[stem] for stem in wanted}
