@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from bs4 import BeautifulSoup
-from bs4.builder import LXMLTreeBuilder
+from bs4.builder._lxml import LXMLTreeBuilder
 from lxml import etree
 
 from ..build import TextBuilder

@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from bs4 import NavigableString, Tag
+from bs4 import Tag
+from bs4.element import NavigableString
 
 from ..build import TextBuilder
 from ..captions import is_caption
@@ -154,7 +155,7 @@ class BlockWalk:
                 self._children(child, item, depth + 1) if child.name == "li" else self._block(
                     child, item, depth
                 )
-            elif child.strip() and type(child) is NavigableString:
+            elif type(child) is NavigableString and child.strip():
                 self._running(" ".join(child.split()), place)
         self._flush()
 
@@ -219,17 +220,13 @@ def _is_block(tag: Tag) -> bool:
 
 
 def _is_titled(tag: Tag, names: str) -> bool:
-    """Captions that are no figcaption: a class that says so, or DocBook's and AsciiDoc's title of a table or figure."""
+    """Captions that are no figcaption: so named, or the title that DocBook and AsciiDoc give a table or figure."""
+    named = _CAPTION.search(names) is not None
+    if not named and not ("title" in names.split() and _TITLED.search(_names(tag.parent))):
+        return False
     if tag.find(["table", "pre", "ul", "ol", "img"]) is not None:
         return False
-    if _CAPTION.search(names):
-        return len(tag.get_text()) < _LONG_CAPTION * 5
-    around = tag.parent
-    return (
-        "title" in names.split()
-        and around is not None
-        and bool(_TITLED.search(" ".join(around.get("class") or ())))
-    )
+    return len(tag.get_text()) < _LONG_CAPTION * 5
 
 
 def _names(tag: Tag | None) -> str:
@@ -241,11 +238,8 @@ def _terms(tag: Tag) -> list[Tag]:
     found: list[Tag] = []
     for child in tag.children:
         if isinstance(child, Tag):
-            found += (
-                [child]
-                if child.name in ("dt", "dd")
-                else child.find_all(["dt", "dd"], recursive=False) or [child]
-            )
+            inner = child.find_all(["dt", "dd"], recursive=False) if child.name == "div" else []
+            found += inner or [child]
     return found
 
 
