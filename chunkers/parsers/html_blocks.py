@@ -220,7 +220,7 @@ def _is_block(tag: Tag) -> bool:
 
 
 def _is_titled(tag: Tag, names: str) -> bool:
-    """Captions that are no figcaption: so named, or the title that DocBook and AsciiDoc give a table or figure."""
+    """Captions that are no figcaption: so named, or the title of a DocBook or AsciiDoc table or figure."""
     named = _CAPTION.search(names) is not None
     if not named and not ("title" in names.split() and _TITLED.search(_names(tag.parent))):
         return False
