@@ -9,7 +9,7 @@ from typing import Any
 
 from capsa.store.records import Arm, Hit, Results
 
-from .terminal import BOLD, DIM, RESET, highlight, safe
+from .terminal import BOLD, DIM, RESET, highlight, safe, safe_block
 
 MAX_WIDTH = 100
 INDENT = "    "
@@ -101,12 +101,13 @@ def _snippet_lines(hit: Hit, width: int, colour: bool) -> Iterator[str]:
     line: list[str] = []
     length = 0
     for word in re.finditer(r"\S+", hit.snippet.text):
-        if line and length + 1 + len(word[0]) > room:
+        width_of_word = len(safe_block(word[0]))
+        if line and length + 1 + width_of_word > room:
             yield INDENT + " ".join(line)
             line, length = [], 0
         spans = [(start - word.start(), end - word.start()) for start, end in hit.snippet.highlights]
         inside = [(max(start, 0), min(end, len(word[0]))) for start, end in spans]
-        length += len(word[0]) + bool(line)
+        length += width_of_word + bool(line)
         line.append(highlight(word[0], inside, colour))
     if line:
         yield INDENT + " ".join(line)

@@ -1,0 +1,69 @@
+"""Results for people: safe, wrapped, with the words marked."""
+
+import os
+import re
+
+import pytest
+
+from capsa.daemon.output import results_to_json, results_to_text
+from capsa.daemon.terminal import BOLD
+from capsa.store.records import Arm, Hit, Results, Snippet, Why
+
+HIT = Hit(
+    rank=1,
+    score=0.5,
+    document_id=7,
+    uri="file:///docs/pl%E4n.pdf",
+    path=b"/docs/pl\xe4n.pdf",
+    title="The\x1b[31m plan\u202e",
+    kind="pdf",
+    modified=1_700_000_000.0,
+    chunk_id=9,
+    start=10,
+    end=60,
+    page_first=2,
+    page_last=3,
+    headings=("Part\x07 1", "Storm"),
+    chunk_kind="text",
+    text="When a storm\x1b]52;c;x\x07 comes",
+    snippet=Snippet(
+        "When  a storm\x1b]52;c;x\x07 comes,\n the mayor " + "designates an officer " * 8, ((8, 13),)
+    ),
+    why=Why(Arm(1, 3.25), None, 0.6),
+)
+
+
+def lines(colour: bool, explain: bool = False) -> list[str]:
+    return list(results_to_text(Results((HIT,), (), 1.0), colour, explain))
+
+
+def test_a_hit_for_people(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    shown = lines(colour=False, explain=True)
+    assert shown[0].startswith(" 1. The\\x1b[31m plan\\u202e  pdf · 2023-11-1")
+    assert shown[1] == "    /docs/pl\\xe4n.pdf, pages 2-3"
+    assert shown[2] == "    Part\\x07 1 > Storm"
+    assert shown[3].startswith("    When a storm\\x1b]52;c;x\\x07 comes, the mayor")
+    assert shown[-2] == "    score 0.5000, bm25 rank 1 (3.2500), dense -, keyword share 0.60"
+    assert max(map(len, shown[3:-2])) <= 60
+
+
+def test_only_our_own_codes_are_active(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    shown = "\n".join(lines(colour=True))
+    assert f"{BOLD}storm" in shown
+    assert not re.sub(r"\x1b\[[012]m", "", shown).count("\x1b")
+
+
+def test_a_hit_for_programs() -> None:
+    record = results_to_json("storm", Results((HIT,), ("a note",), 1.23456))
+    assert list(record) == ["schema", "query", "took_ms", "hits", "notes"]
+    hit = record["hits"][0]
+    assert list(hit) == ["rank", "score", "document", "chunk", "text", "snippet", "why"]
+    assert list(hit["document"]) == ["id", "uri", "path", "title", "kind", "modified"]
+    assert list(hit["chunk"]) == ["id", "start", "end", "page_first", "page_last", "headings", "kind"]
+    assert hit["text"] == HIT.text
+    assert hit["document"]["path"] == "/docs/pl\ufffdn.pdf"
+    assert hit["document"]["modified"] == "2023-11-14T22:13:20Z"
+    assert hit["why"] == {"bm25": {"rank": 1, "score": 3.25}, "dense": None}
+    assert os.fsencode(hit["document"]["uri"]) == HIT.uri.encode()

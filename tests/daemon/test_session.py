@@ -1,0 +1,166 @@
+"""Whole sessions with the real program: each command's record, Ctrl-C, a folder of bad files."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SEARCH = {"schema": str, "query": str, "took_ms": float, "hits": list, "notes": list}
+INDEX = {
+    "schema": str,
+    "found": int,
+    "indexed": int,
+    "unchanged": int,
+    "skipped": dict,
+    "failed": dict,
+    "chunks": int,
+    "embedded": int,
+    "seconds": float,
+    "renamed": int,
+    "removed": int,
+    "complete": bool,
+    "notes": list,
+}
+STATUS = {
+    "home": str,
+    "schema": str,
+    "documents": int,
+    "chunks": int,
+    "vectors": int,
+    "waiting_for_vectors": int,
+    "skipped": dict,
+    "failed": dict,
+    "sources": list,
+    "kinds": dict,
+    "layout": dict,
+    "without_text": dict,
+    "failures": list,
+    "model": dict,
+    "cache": dict,
+}
+DOCTOR = {"schema": str, "ok": bool, "findings": list}
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    return {**os.environ, "CAPSA_HOME": str(tmp_path / "home")}
+
+
+def capsa(environment: dict[str, str], *arguments: str | Path, code: int = 0) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "capsa.daemon", *map(str, arguments)],
+        env=environment,
+        capture_output=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == code, done.stderr.decode()
+    return done.stdout.decode()
+
+
+def record(environment: dict[str, str], shape: dict[str, type], *arguments: str | Path) -> dict[str, Any]:
+    found = json.loads(capsa(environment, *arguments, "--json"))
+    assert {name: type(value) for name, value in found.items()} == shape
+    return dict(found)
+
+
+def test_a_session(tmp_path: Path, environment: dict[str, str]) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "plan.md").write_text(
+        "# Storm plan\n\nThe mayor must designate a public information officer.\n\n"
+        "Table 1: boats\n\n| boat | seats |\n|---|---|\n| Heron | 12 |\n"
+    )
+    (docs / "fifo.md").unlink(missing_ok=True)
+    os.mkfifo(docs / "fifo.md")
+    report = record(environment, INDEX, "index", docs)
+    assert report["schema"] == "capsa.index/1"
+    assert report["skipped"] == {"special": 1}
+    found = record(environment, SEARCH, "search", "who must designate a public information officer")
+    assert found["schema"] == "capsa.search/1"
+    hit = found["hits"][0]
+    assert hit["text"] in (docs / "plan.md").read_text()
+    assert (docs / "plan.md").read_text()[hit["chunk"]["start"] : hit["chunk"]["end"]] == hit["text"]
+    assert hit["why"]["bm25"]["rank"] == 1
+    status = record(environment, STATUS, "status")
+    assert (status["schema"], status["documents"]) == ("capsa.status/1", 1)
+    assert status["layout"] == {"markdown": {"full": 1}}
+    assert status["cache"]["state"] == "current"
+    storage = json.loads(capsa(environment, "storage", "--json"))
+    assert storage["schema"] == "capsa.storage/1"
+    parts = ("vectors", "keywords", "text", "total")
+    assert all(type(storage[part]["bytes"]) is int for part in parts)
+    doctor = record(environment, DOCTOR, "doctor")
+    assert (doctor["schema"], doctor["ok"]) == ("capsa.doctor/1", True)
+    for command in ("index", "status", "storage", "doctor", "sources"):
+        assert "\x1b" not in capsa(environment, command)
+    assert "Storm plan" in capsa(environment, "search", "boats")
+    assert capsa(environment, "search", "xyzzyq", "--retriever", "bm25") == ""
+    capsa(environment, "search", "xyzzyq", "--retriever", "bm25", "--fail-on-empty", code=1)
+    filtered = record(environment, SEARCH, "search", "boats", "--kind", "pdf", "--in", docs, "--since", "30d")
+    assert filtered["hits"] == []
+
+
+@pytest.mark.parametrize(
+    "query", ['"', '"open', "a AND", "NEAR(", "*", "(((", "a:b", "\x01", "", " ", "é" * 5000, "-x"]
+)
+def test_no_query_is_an_error(tmp_path: Path, environment: dict[str, str], query: str) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.md").write_text("# a\n\nb\n")
+    capsa(environment, "index", tmp_path / "docs")
+    capsa(environment, "search", "--json", "--retriever", "bm25", "--", query)
+
+
+def test_ctrl_c_loses_nothing_that_was_committed(tmp_path: Path, environment: dict[str, str]) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    total = 600
+    for number in range(total):
+        body = "\n\n".join(
+            f"Paragraph {part} of file {number} tells of ships and harbours." * 12 for part in range(8)
+        )
+        (docs / f"{number}.md").write_text(f"# File {number}\n\n{body}\n")
+    run = subprocess.Popen(
+        [sys.executable, "-m", "capsa.daemon", "index", "--json", str(docs)],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    wait_for_documents(tmp_path / "home" / "capsa.sqlite", run)
+    run.send_signal(signal.SIGINT)
+    out, err = run.communicate(timeout=60)
+    assert run.returncode == 130, err.decode()
+    assert b"Traceback" not in err
+    assert b"stopped" in err
+    stopped = json.loads(out)
+    assert stopped["complete"] is False
+    assert 0 < stopped["indexed"] < total
+    status = json.loads(capsa(environment, "status", "--json"))
+    assert status["documents"] == stopped["indexed"]
+    again = record(environment, INDEX, "index")
+    assert (again["unchanged"], again["indexed"]) == (stopped["indexed"], total - stopped["indexed"])
+    assert json.loads(capsa(environment, "doctor", "--json"))["ok"] is True
+
+
+def wait_for_documents(database: Path, run: subprocess.Popen[bytes]) -> None:
+    """Until the first batch is committed."""
+    for _ in range(1200):
+        assert run.poll() is None, "the run ended too early"
+        if database.exists():
+            connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
+            try:
+                if connection.execute("SELECT count(*) FROM documents").fetchone()[0]:
+                    return
+            except sqlite3.OperationalError:
+                pass  # the schema is not there yet
+            finally:
+                connection.close()
+        time.sleep(0.05)
+    pytest.fail("nothing was committed in a minute")
