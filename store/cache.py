@@ -88,11 +88,10 @@ def read_cache(home: Path, record: CacheRecord, mark: ModelMark) -> VectorIndex:
         raise CacheError(f"{path.name} has {len(data)} bytes, not {record.size}")
     if hashlib.sha256(data).hexdigest() != record.sha256:
         raise CacheError(f"{path.name} is damaged: its checksum is wrong")
-    ids, codes = _unpack(data, record)
-    try:
-        return VectorIndex(ids, codes, mark.bits, mark.dimension)
-    except ValueError as error:
-        raise CacheError(f"{path.name} does not fit its record: {error}") from error
+    ids, codes = _unpack(data)
+    if len(ids) != record.count or codes.size != record.count * mark.code_size:
+        raise CacheError(f"{path.name} holds {len(ids)} vectors, not {record.count} of the model's")
+    return VectorIndex(ids, codes.reshape(record.count, mark.code_size), mark.bits, mark.dimension)
 
 
 def load_vectors(
@@ -114,18 +113,13 @@ def load_vectors(
 
 
 def _empty(mark: ModelMark) -> VectorIndex:
-    width = mark.dimension * mark.bits // 8
-    return VectorIndex(
-        np.empty(0, dtype=np.int64), np.empty((0, width), dtype=np.uint8), mark.bits, mark.dimension
-    )
+    ids, codes = np.empty(0, dtype=np.int64), np.empty((0, mark.code_size), dtype=np.uint8)
+    return VectorIndex(ids, codes, mark.bits, mark.dimension)
 
 
-def _unpack(data: bytes, record: CacheRecord) -> tuple[Ids, Codes]:
+def _unpack(data: bytes) -> tuple[Ids, Codes]:
     import faiss
 
     mapped = faiss.deserialize_index(np.frombuffer(data, dtype=np.uint8))
     ids = faiss.vector_to_array(mapped.id_map)
-    codes = faiss.vector_to_array(faiss.downcast_index(mapped.index).codes)
-    if len(ids) != record.count:
-        raise CacheError(f"{record.file} holds {len(ids)} vectors, not {record.count}")
-    return ids, codes.reshape(record.count, -1)
+    return ids, faiss.vector_to_array(faiss.downcast_index(mapped.index).codes)

@@ -7,12 +7,12 @@ the writer's lock. Readers are opened read-only, never checkpoint and map no mem
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 from capsa.chunkers.errors import StoreError
 
-from .migrations import migrate, refuse_newer
+from .migrations import VERSION, migrate, refuse_newer, schema_version
 
 # Pages of WAL between the writer's own checkpoints: 16 MB, so that a batch of documents is checkpointed at most once.
 CHECKPOINT_PAGES = 4000
@@ -26,43 +26,51 @@ def open_writing(path: Path) -> sqlite3.Connection:
     else:
         # SQLite gives its -wal and -shm files the mode of the database.
         path.touch(mode=0o600)
-    with _told(path):
-        connection = sqlite3.connect(path, isolation_level=None, timeout=10)
+    with _told(path), ExitStack() as opened:
+        connection = opened.enter_context(closing(sqlite3.connect(path, isolation_level=None, timeout=10)))
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
-        connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
-        connection.execute("PRAGMA mmap_size = 0")
+        _limit_memory(connection)
         migrate(connection)
+        opened.pop_all()
     return connection
 
 
 def open_reading(path: Path) -> sqlite3.Connection:
     """Open the database read-only; any number of processes may, while one writes."""
     if not path.exists():
-        raise StoreError(f"{path.parent}: nothing is indexed here yet; run `capsa index FOLDER`")
-    with _told(path):
-        connection = _connect_reading(path)
+        raise _nothing_here(path)
+    with _told(path), ExitStack() as opened:
+        connection = opened.enter_context(closing(_connect_reading(path)))
         connection.execute("PRAGMA query_only = ON")
         connection.execute("PRAGMA wal_autocheckpoint = 0")
-        connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
-        connection.execute("PRAGMA mmap_size = 0")
+        _limit_memory(connection)
         refuse_newer(connection, path)
+        if schema_version(connection) == 0:
+            raise _nothing_here(path)
+        if schema_version(connection) < VERSION:
+            raise StoreError(f"{path}: written by an older capsa; run `capsa index` once to bring it up to date")
+        opened.pop_all()
     return connection
 
 
 @contextmanager
 def transaction(connection: sqlite3.Connection, durable: bool = True) -> Iterator[None]:
-    """Run one write transaction; durable ones are on the disk when this returns, the others may be lost to a power cut."""
-    connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
+    """Run one write transaction, all or nothing.
+
+    A durable one is on the disk when this returns; another may be lost, whole, to a power cut.
+    """
+    with _told(_path_of(connection)):
+        connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
 
 
 @contextmanager
@@ -71,11 +79,25 @@ def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
     if connection.in_transaction:
         yield
         return
-    connection.execute("BEGIN")
-    try:
-        yield
-    finally:
-        connection.execute("COMMIT")
+    with _told(_path_of(connection)):
+        connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            connection.execute("ROLLBACK")
+
+
+def _limit_memory(connection: sqlite3.Connection) -> None:
+    connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+    connection.execute("PRAGMA mmap_size = 0")
+
+
+def _nothing_here(path: Path) -> StoreError:
+    return StoreError(f"{path.parent}: nothing is indexed here yet; run `capsa index FOLDER`")
+
+
+def _path_of(connection: sqlite3.Connection) -> Path:
+    return Path(connection.execute("PRAGMA database_list").fetchone()[2])
 
 
 def _connect_reading(path: Path) -> sqlite3.Connection:
@@ -83,9 +105,9 @@ def _connect_reading(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(f"{uri}?mode=ro", uri=True, isolation_level=None, timeout=10)
     try:
         connection.execute("SELECT count(*) FROM sqlite_master")
-    except sqlite3.OperationalError:
+    except sqlite3.Error as error:
         connection.close()
-        if path.with_name(f"{path.name}-wal").exists():
+        if not isinstance(error, sqlite3.OperationalError) or path.with_name(f"{path.name}-wal").exists():
             raise
         # On a medium that takes no -shm file a database without a WAL can still be read as unchanging.
         connection = sqlite3.connect(f"{uri}?immutable=1", uri=True, isolation_level=None)
@@ -93,12 +115,8 @@ def _connect_reading(path: Path) -> sqlite3.Connection:
 
 
 def _check_version(path: Path) -> None:
-    with _told(path):
-        connection = _connect_reading(path)
-        try:
-            refuse_newer(connection, path)
-        finally:
-            connection.close()
+    with _told(path), closing(_connect_reading(path)) as connection:
+        refuse_newer(connection, path)
 
 
 @contextmanager

@@ -57,7 +57,7 @@ def _keyword_rows(connection: sqlite3.Connection) -> Finding:
 
 def _vector_codes(connection: sqlite3.Connection) -> Finding:
     mark = meta.get_mark(connection)
-    length = mark.dimension * mark.bits // 8 if mark else 0
+    length = mark.code_size if mark else 0
     wrong = _count(connection, "vectors WHERE length(code) != ?", length)
     message = f"{wrong} codes have not the length of the model's" if wrong else "every code fits the model"
     return Finding("vectors", not wrong, message, repairable=True)

@@ -130,6 +130,11 @@ class ModelMark:
     dimension: int
     bits: Bits
 
+    @property
+    def code_size(self) -> int:
+        """Bytes of one code."""
+        return self.dimension * self.bits // 8
+
 
 @dataclass(frozen=True, slots=True)
 class Query:

@@ -22,7 +22,7 @@ def mend_rows(connection: sqlite3.Connection) -> None:
     for rows in ORPHANS.values():
         connection.execute(f"DELETE FROM {rows}")
     mark = meta.get_mark(connection)
-    length = mark.dimension * mark.bits // 8 if mark else 0
+    length = mark.code_size if mark else 0
     connection.execute("DELETE FROM vectors WHERE length(code) != ?", (length,))
     connection.execute(
         "UPDATE files SET pending = 1 WHERE document_id IN"

@@ -5,7 +5,7 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, Self
@@ -42,14 +42,13 @@ class Writer:
     @classmethod
     def open(cls, home: Path, model: "Model | None" = None, bits: Bits = 2) -> Self:
         """Take the lock and open the home, making it when it is new; with a model, bind it."""
-        lock_file = lock(make_home(home))
-        try:
-            writer = cls(home, lock_file, open_writing(database_path(home)))
-        except BaseException:
-            lock_file.close()
-            raise
-        if model is not None:
-            writer.bind_model(model, bits)
+        with ExitStack() as opened:
+            lock_file = opened.enter_context(lock(make_home(home)))
+            connection = opened.enter_context(closing(open_writing(database_path(home))))
+            writer = cls(home, lock_file, connection)
+            if model is not None:
+                writer.bind_model(model, bits)
+            opened.pop_all()
         return writer
 
     def close(self) -> None:
@@ -156,14 +155,14 @@ class Writer:
 
     def add_source(self, path: bytes, kind: str = "folder") -> Source:
         """Return the source of the path, adding it when it is new."""
-        with transaction(self._connection):
-            self._connection.execute(
-                "INSERT INTO sources (kind, path, added_at) VALUES (?, ?, ?) ON CONFLICT (path) DO NOTHING",
-                (kind, path, time.time()),
-            )
-            row = self._connection.execute(
-                "SELECT id, path, kind, added_at FROM sources WHERE path = ?", (path,)
-            ).fetchone()
+        found = "SELECT id, path, kind, added_at FROM sources WHERE path = ?"
+        row = self._connection.execute(found, (path,)).fetchone()
+        if row is None:
+            with transaction(self._connection):
+                self._connection.execute(
+                    "INSERT INTO sources (kind, path, added_at) VALUES (?, ?, ?)", (kind, path, time.time())
+                )
+            row = self._connection.execute(found, (path,)).fetchone()
         return Source(*row)
 
     def remove_source(self, source_id: int) -> int:
