@@ -19,7 +19,7 @@ from .pdf_meta import Extras, read_extras, second_opinion
 from .pdf_text import Joiner, clean, squeeze
 
 LAYOUT_SHARE = 0.65
-"""The part of the budget that reading lines may use: laying them out takes about half of what reading took."""
+"""The part of the budget that reading lines may use: laying them out takes about half of that again."""
 SCAN_CHARACTERS = 20
 SCAN_COVER = 0.5
 MAX_PAGES = 20_000
@@ -143,7 +143,7 @@ def _titles_by_page(bookmarks: Sequence[Bookmark]) -> Mapping[int, list[Bookmark
 
 
 def plain_elements(number: int, lines: Sequence[str], titles: Sequence[Bookmark]) -> list[Element]:
-    """Return a page's lines as paragraphs that end where a short line ends a sentence; bookmarks are headings."""
+    """Return paragraphs, which end where a short line ends a sentence, and headings that bookmarks name."""
     joiner = Joiner(())
     levels = {bare_key(title.title): title.level for title in titles}
     widest = max(map(len, lines), default=0)
@@ -213,10 +213,14 @@ def _area(handle: Any) -> float:
 
 
 def _title(extras: Extras, elements: Sequence[Element]) -> str:
-    """Return the title in the metadata, else the first heading of the first page."""
+    """Return the title in the metadata, else the largest heading of the first page."""
     if extras.title:
         return extras.title
-    return next((e.text for e in elements if e.kind == "heading" and e.page == 1), "")
+    headings = [element for element in elements if element.kind == "heading" and element.page == 1]
+    if not headings:
+        return ""
+    largest = max(headings, key=lambda element: element.size)
+    return largest.text if largest.size > 1.2 * headings[0].size else headings[0].text
 
 
 def _notes(pages: Pages, count: int, extras: Extras) -> tuple[str, ...]:

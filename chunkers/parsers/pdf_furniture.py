@@ -92,7 +92,7 @@ def find_furniture(pages: Mapping[int, Sequence[Line]], body: float, confirmed: 
 
 
 def _repeated(found: set[tuple[int, str, str]]) -> Counter[tuple[str, str]]:
-    """Count the pages of each row text that comes again at most two pages away, as left and right pages do."""
+    """Count the pages of each row text that comes again within two pages, as left and right pages do."""
     counts: Counter[tuple[str, str]] = Counter()
     for page, side, key in found:
         if any((page + step, side, key) in found for step in (-2, -1, 1, 2)):

@@ -159,7 +159,9 @@ def is_heading(group: Group, styles: Styles, before_text: bool) -> str:
         return ""
     if (match := NUMBER.match(text)) and "." in match[0].rstrip(". ") and text[match.end()].isupper():
         return "number"
-    return "capitals" if text.isupper() and len(_LETTERS.findall(text)) >= 5 and len(text) <= 80 else ""
+    letters = len(_LETTERS.findall(text))
+    capitals = text.isupper() and letters >= max(5, 0.8 * (len(text) - text.count(" "))) and len(text) <= 80
+    return "capitals" if capitals else ""
 
 
 def confirmed_styles(groups: Sequence[Group]) -> frozenset[tuple[int, bool]] | None:
@@ -169,7 +171,7 @@ def confirmed_styles(groups: Sequence[Group]) -> frozenset[tuple[int, bool]] | N
 
 
 def stands_alone(group: Group, following: Group | None, trusted: frozenset[tuple[int, bool]] | None) -> bool:
-    """Tell a heading of the body's size from a bold line, and from a term that the indented text below explains.
+    """Tell a heading of the body's size from a bold line and from a term explained by the text below it.
 
     Where bookmarks have confirmed headings, none of the body's size is taken that has no confirmed fellow.
     """
@@ -217,12 +219,15 @@ def assign_levels(headings: Sequence[tuple[str, Line, int]]) -> list[int]:
     for (_, line, _), level in zip(headings, known, strict=True):
         if level:
             votes.setdefault((line.size, line.bold), Counter())[level] += 1
-    styles = sorted({(line.size, line.bold) for _, line, _ in headings}, reverse=True)
     ranks: dict[tuple[float, bool], int] = {}
-    rank = 1
-    for style in styles:
+    rank, size, voted = 0, float("inf"), False
+    for style in sorted({(line.size, line.bold) for _, line, _ in headings}, reverse=True):
         if style in votes:
-            rank = max(votes[style].items(), key=lambda item: (item[1], -item[0]))[0]
-        ranks[style] = min(rank, 6)
-        rank += 1
+            rank, voted = max(votes[style].items(), key=lambda item: (item[1], -item[0]))[0], True
+        elif voted or not votes:
+            rank += style[0] < size - 0.5
+        else:
+            rank = 1
+        rank, size = min(max(rank, 1), 6), style[0]
+        ranks[style] = rank
     return [level or ranks[line.size, line.bold] for level, (_, line, _) in zip(known, headings, strict=True)]

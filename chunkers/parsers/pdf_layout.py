@@ -25,6 +25,7 @@ class Element(NamedTuple):
     found_by: str = "pdf:layout"
     header: int | None = None
     joiner: str = "\n\n"
+    size: float = 0.0
 
 
 class Ordered(NamedTuple):
@@ -141,7 +142,8 @@ def to_elements(
                 (text, group.lines[0], bookmarks[group.heading - 1].level if group.heading else 0)
             )
             places.append(len(elements))
-            elements.append(Element("heading", text, group.lines[0].page, 0, f"pdf:{reason}"))
+            size = group.lines[0].size
+            elements.append(Element("heading", text, group.lines[0].page, 0, f"pdf:{reason}", size=size))
         else:
             elements.append(_element(group, styles, joiner, elements))
         title_over = _on_title_page(elements, group, title_over, styles)

@@ -31,7 +31,7 @@ ITALIC_FLAG = 1 << 6
 FORCE_BOLD = 1 << 18
 BOLD_WEIGHT = 600
 GAP = 1.0
-"""Ems between two words that make them two cells: justified text stays under 0.9, LaTeX columns start at 1.2."""
+"""Ems between the words of two cells: justified text stays under 0.9, LaTeX columns start at 1.2."""
 MONO_GAP = 1.6
 WIDE = 1.08
 """A line this much wider per character than its font's running mean is looked at word by word."""
@@ -235,6 +235,9 @@ class LineReader:
         extent = page.extent(start, len(text), angle)
         if extent is None:
             return None
+        if extent.runs > 1:
+            # A bullet or a name in another font at the start does not make the line another size.
+            size = max(size, page.size_and_angle(start + len(text) // 2)[0])
         fonts = self._fonts(page, start, text, extent.runs)
         mono = all([font.mono for font in fonts])
         cells: tuple[Cell, ...] = ()

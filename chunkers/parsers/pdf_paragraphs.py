@@ -20,6 +20,8 @@ _CAPTION_START = re.compile(
     r"^\W?[^\W\d]{2,14}\.?\s{0,2}[A-Z]?\d|^\W?(?:table|figure|listing):", re.IGNORECASE
 )
 _SENTENCE_END = re.compile(r"[.!?:。！？；;][\"'”’)\]»]*$")
+SLOT = 4.0
+"""Points between left edges that count as the same."""
 NEW_BLOCK = 1.28
 """Times the usual leading: space between paragraphs starts at 1.4 of it, jitter between lines ends at 1.2."""
 
@@ -43,21 +45,31 @@ class Page:
 
     def __init__(self, lines: Sequence[Line], leading: Mapping[float, float]) -> None:
         self.leading = leading
-        starts: dict[int, float] = {}
+        starts: dict[int, list[float]] = {}
         for line in lines:
-            slot = int(line.x0) // 40
-            starts[slot] = max(starts.get(slot, 0.0), line.x1)
-        self._starts = starts
+            starts.setdefault(round(line.x0 / SLOT), []).append(line.x1)
+        # One line that sticks out, such as a table's, does not make a column wider.
+        self._starts = {slot: sorted(ends)[-2 if len(ends) > 5 else -1] for slot, ends in starts.items()}
 
     def usual(self, size: float) -> float:
         """Return the usual distance between two lines of that size."""
         return self.leading.get(round(size), 1.2 * size)
 
+    def right(self, line: Line) -> float:
+        """Return the right edge of the lines that start where the line does."""
+        slot = round(line.x0 / SLOT)
+        return max(self._starts.get(near, 0.0) for near in (slot - 1, slot, slot + 1))
+
     def is_short(self, line: Line) -> bool:
         """Say whether the line ends well before the right edge of its column."""
-        slot = int(line.x0) // 40
-        right = max(self._starts.get(near, 0.0) for near in (slot - 1, slot, slot + 1))
+        right = self.right(line)
         return line.x1 < right - max(0.12 * (right - line.x0), 2 * line.size)
+
+    def breaks_early(self, line: Line, following: Line) -> bool:
+        """Say whether the next line's first word would have had room in the line: its end was meant."""
+        word = following.text.split(" ", 1)[0]
+        width = (len(word) + 2.5) * (line.x1 - line.x0) / max(len(line.text), 1)
+        return not line.hyphen and line.x1 + width < self.right(line)
 
 
 def usual_leading(pages: Iterable[Sequence[Line]]) -> dict[float, float]:
@@ -192,8 +204,10 @@ class Grouper:
             return False
         if self._is_indented_anew(group, last, line):
             return False
-        ended = _SENTENCE_END.search(last.text) is not None
-        return not (ended and self._ends_short(last) and not line.text[:1].islower())
+        if line.text[:1].islower():
+            return True
+        assert self.page is not None
+        return not self.page.breaks_early(last, line)
 
     def _starts_item(self, group: Group, last: Line, line: Line) -> bool:
         """A number at a line's start begins an item unless the sentence above runs into it."""
@@ -213,6 +227,7 @@ class Grouper:
             if shift < 0 and line.x0 - first.x0 > -4.5 * line.size:
                 return False
             hanging = group.kind == "list_item" or NUMBERED.match(first.text) is not None
+            hanging = hanging or last.hyphen or line.text[:1].islower()
             return not (hanging and shift < 6 * line.size)
         body = min(member.x0 for member in group.lines[1:] or group.lines)
         return abs(line.x0 - body) > limit

@@ -152,6 +152,25 @@ def inner(free: Sequence[tuple[float, float]], size: float) -> list[tuple[float,
     ]
 
 
+def shared_gutters(bands: Sequence[Band], size: float) -> list[tuple[float, float]]:
+    """Return the gutters that all rows leave free, but for one row in ten of a table with five rows or more."""
+    rows = [band for band in bands if is_row(band)]
+    crossing = 0 if len(rows) < 5 else max(1, len(rows) // 10)
+    changes = sorted(
+        (x, step) for band in rows for part in band.parts for x, step in zip(part, (1, -1), strict=True)
+    )
+    gutters: list[tuple[float, float]] = []
+    covered, start = 0, float("-inf")
+    for x, step in changes:
+        before, covered = covered, covered + step
+        if before <= crossing < covered:
+            if x - start >= MIN_GUTTER * size and start > changes[0][0]:
+                gutters.append((start, x))
+        elif covered <= crossing < before:
+            start = x
+    return gutters
+
+
 class _Run:
     """Rows that may become one table, with the gutters that they share."""
 
@@ -163,11 +182,7 @@ class _Run:
 
     def takes(self, band: Band) -> bool:
         """Add the band as a row, or as a part of the row before it; say no when it belongs to no table."""
-        pitch = self.bands[-1].low - band.high
-        if (
-            not -0.5 * self.size < pitch <= PITCH * self.size
-            or band.lines[0].page != self.bands[0].lines[0].page
-        ):
+        if not self._follows(self.bands[-1], band):
             return False
         if is_row(band):
             free = common(self.free, free_ranges(band))
@@ -179,6 +194,24 @@ class _Run:
             return False
         self.bands.append(band)
         return True
+
+    def takes_between(self, band: Band, after: Band) -> bool:
+        """Add a short line across the columns, the name of a group of rows, when a row comes after it."""
+        left = self.bands[0].parts[0][0]
+        if len(band.parts) != 1 or len(band.lines) > 1 or abs(band.parts[0][0] - left) > 0.5 * self.size:
+            return False
+        short = len(band.lines[0].text) < 50 and band.parts[0][1] <= self.right()
+        if not (
+            short and is_row(after) and self._follows(self.bands[-1], band) and self._follows(band, after)
+        ):
+            return False
+        if not inner(common(self.free, free_ranges(after)), self.size):
+            return False
+        self.bands.append(band)
+        return True
+
+    def _follows(self, above: Band, below: Band) -> bool:
+        return -0.5 * self.size < above.low - below.high <= PITCH * self.size
 
     def _continues(self, band: Band) -> bool:
         """A single part under a later column's start goes on with the cell above it."""
@@ -213,11 +246,14 @@ def find_tables(bands: Sequence[Band]) -> list[tuple[int, int, list[tuple[float,
             continue
         run = _Run(bands[index])
         after = index + 1
-        while after < len(bands) and run.takes(bands[after]):
+        while after < len(bands) and (
+            run.takes(bands[after])
+            or (after + 1 < len(bands) and run.takes_between(bands[after], bands[after + 1]))
+        ):
             after += 1
         kept = run.trim()
         if run.full >= 2 and _looks_like_table(kept):
-            found.append((index, index + len(kept), inner(run.free, run.size)))
+            found.append((index, index + len(kept), shared_gutters(kept, run.size)))
             index += len(kept)
         else:
             index += 1

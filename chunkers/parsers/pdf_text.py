@@ -93,8 +93,12 @@ class Joiner:
     def _known(self) -> frozenset[str]:
         """Return the words that the document writes inside its lines, hyphenated ones whole."""
         if self._words is None:
-            text = "\n".join([line.text for line in self._lines])
-            self._words = frozenset(_WORD.findall(text.lower()))
+            texts, broken = [], False
+            for line in self._lines:
+                # The second half of a broken word is no word.
+                texts.append(line.text.partition(" ")[2] if broken else line.text)
+                broken = line.hyphen or line.text.endswith("-")
+            self._words = frozenset(_WORD.findall("\n".join(texts).lower()))
         return self._words
 
     def break_word(self, left: str, right: str) -> str:
