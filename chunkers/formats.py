@@ -96,14 +96,21 @@ def detect(name: str, head: bytes) -> str:
     if b"%PDF-" in head[:1024]:
         return "pdf"
     _refuse_magic(name, head)
-    path = PurePosixPath(name.replace("\\", "/"))
-    claimed = _BY_NAME.get(path.name.lower()) or _BY_SUFFIX.get(path.suffix.lower())
+    claimed = _claimed(name)
     _refuse_binary(name, head, claimed)
     if claimed != "code" and _HTML.match(decode(head)[0]):
         return "html"
     if claimed in (None, "pdf"):
         return "code" if head.startswith(b"#!") else "text"
     return claimed
+
+
+def _claimed(name: str) -> str | None:
+    """Return what the file's name says; documentation is often served as source, ``x.rst.txt``."""
+    path = PurePosixPath(name.replace("\\", "/").lower())
+    if path.suffix == ".txt" and path.with_suffix("").suffix in (".rst", ".md", ".org"):
+        path = path.with_suffix("")
+    return _BY_NAME.get(path.name) or _BY_SUFFIX.get(path.suffix)
 
 
 def _refuse_magic(name: str, head: bytes) -> None:

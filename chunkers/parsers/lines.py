@@ -1,4 +1,4 @@
-"""The lines of a source text, and blocks that are spans of them; for parsers whose text is the source itself."""
+"""The lines of a source text and blocks that are spans of them, for parsers whose text is the source."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -34,7 +34,7 @@ class Lines:
         return _EDGE.search(self.text, self.starts[number], self.starts[number + 1]) is None
 
     def block(self, kind: BlockKind, first: int, after: int, **fields: object) -> Block | None:
-        """Return the block of the lines ``first`` to ``after - 1`` without white space around, None if that is all.
+        """Return the block of lines ``first`` to ``after - 1`` without white space around it, None if blank.
 
         Code keeps the indentation of its first line.
         """
@@ -42,9 +42,8 @@ class Lines:
         if block is None:
             return None
         if kind == "code":
-            block = replace(
-                block, start=self.text.rfind("\n", self.starts[first], block.start) + 1 or self.starts[first]
-            )
+            line_start = self.text.rfind("\n", self.starts[first], block.start) + 1
+            block = replace(block, start=max(line_start, self.starts[first]))
         return replace(block, **fields)  # type: ignore[arg-type]
 
 
@@ -59,7 +58,7 @@ def span_block(text: str, kind: BlockKind, start: int, end: int, **fields: objec
 
 
 def fill_gaps(text: str, blocks: Iterable[Block]) -> list[Block]:
-    """Return the blocks in order, with paragraphs for visible text between them; of overlapping ones the first stays."""
+    """Return the blocks in order, paragraphs for text between them; of overlapping ones the first stays."""
     filled: list[Block] = []
     position = 0
     for block in sorted(blocks, key=lambda block: (block.start, -block.end)):

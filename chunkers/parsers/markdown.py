@@ -1,4 +1,4 @@
-"""Markdown: CommonMark with GFM tables, front matter, footnotes, definition lists; blocks are source spans."""
+"""Markdown: CommonMark, GFM tables, front matter, footnotes, definition lists; blocks are source spans."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,7 +26,8 @@ _ONLY_IMAGES = re.compile(
 )
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,999})\](?:\([^()\n]{0,2000}\)|\[[^\[\]\n]{0,999}\])")
 _ADORNMENT = re.compile(
-    r"^[ \t>]{0,20}#{1,6}[ \t]|[ \t]#{1,99}[ \t]*$|\n[ \t>]{0,20}[=-]{1,999}[ \t]*$|\{#[^{}\n]{0,99}\}|[*`]{1,3}"
+    r"^[ \t>]{0,20}#{1,6}[ \t]|[ \t]#{1,99}[ \t]*$|\n[ \t>]{0,20}[=-]{1,999}[ \t]*$"
+    r"|\{#[^{}\n]{0,99}\}|[*`]{1,3}"
 )
 
 
@@ -94,11 +95,14 @@ class _Around:
         """Return kind, level and unit of running text here."""
         if not self.kinds:
             return "paragraph", 0, 0
-        kind = "footnote" if "footnote" in self.kinds else self.kinds[-1]
-        if kind == "quote" and "list_item" in self.kinds:
-            kind = "list_item"
+        index = len(self.kinds) - 1
+        for wanted in ("footnote", "list_item"):
+            if wanted in self.kinds:
+                index = len(self.kinds) - 1 - self.kinds[::-1].index(wanted)
+                break
+        kind = self.kinds[index]
         level = self.kinds.count("list_item") if kind == "list_item" else 0
-        return kind, level, self.units[-1] if kind != "quote" else 0
+        return kind, level, self.units[index] if kind != "quote" else 0
 
 
 def _blocks(lines: Lines, tokens: Sequence[Token]) -> Iterator[Block]:
@@ -113,7 +117,8 @@ def _blocks(lines: Lines, tokens: Sequence[Token]) -> Iterator[Block]:
             continue
         first, after = token.map
         if token.type != "paragraph_open":
-            last = yield from _end(last)
+            yield from _end(last)
+            last = None
             yield from _leaf(lines, token, first, after)
             continue
         kind, level, unit = around.running()
@@ -121,7 +126,7 @@ def _blocks(lines: Lines, tokens: Sequence[Token]) -> Iterator[Block]:
             block = lines.block(kind, first, after)
             last = (replace(last[0], end=block.end), unit) if block else last
             continue
-        last = yield from _end(last)
+        yield from _end(last)
         shown = content.content if content is not None else ""
         if kind == "paragraph" and (_ONLY_IMAGES.fullmatch(shown) or is_picture(shown)):
             kind = "figure"

@@ -21,16 +21,15 @@ _TABLE_REACH = 100_000
 
 
 def html_blocks(text: str, start: int, end: int) -> Iterator[Block]:
-    """Yield the blocks of an HTML stretch: its headings by themselves, the parts between by what they hold."""
+    """Yield the blocks of an HTML stretch: headings by themselves, the parts between by what they hold."""
     if _TABLE.match(text, start + _indent(text, start, end), end):
         yield from _table(text, start, end)
         return
     position = start
     for match in _HEADING.finditer(text, start, end):
         yield from _part(text, position, match.start())
-        yield Block(
-            "heading", match.start(), match.end(), level=int(match[1]), found_by=f"markdown:html-h{match[1]}"
-        )
+        found_by = f"markdown:html-h{match[1]}"
+        yield Block("heading", match.start(), match.end(), level=int(match[1]), found_by=found_by)
         position = match.end()
     yield from _part(text, position, end)
 

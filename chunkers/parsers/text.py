@@ -1,4 +1,4 @@
-"""Plain text: paragraphs by blank lines; headings, lists and code where their signs are plain. Conservative."""
+"""Plain text: paragraphs by blank lines; headings, lists and code only where their signs are plain."""
 
 import re
 from collections import Counter
@@ -78,7 +78,7 @@ def _heading(lines: Lines, ranges: list[tuple[int, int]], index: int) -> tuple[B
     """Return the heading that the run of lines starts with and the first line after it."""
     first, after = ranges[index]
     line = lines[first] if lines.starts[first + 1] - lines.starts[first] < _LONGEST_HEADING else ""
-    if not line or BULLET.match(line) and not _NUMBERED.match(line):
+    if not line or (BULLET.match(line) and not _NUMBERED.match(line)):
         return None
     if after - first > 1:
         underline = _UNDERLINE.fullmatch(lines[first + 1])
