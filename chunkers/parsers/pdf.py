@@ -56,13 +56,13 @@ def _refused(data: bytes, name: str, error: pdfium.PdfiumError) -> Document:
         note = "needs a password to open"
         return Document("", (), "pdf", outcome="protected", layout=Layout("none", reason=note), notes=(note,))
     texts = second_opinion(data)
-    if not any(text.strip() for text in texts):
+    if texts is None:
         raise ParseError("damaged", f"{name}: pdfium: {error}") from error
     builder = TextBuilder()
     for number, text in enumerate(texts, start=1):
         for element in plain_elements(number, text.splitlines(), ()):
             _add(builder, element)
-    layout = Layout("none", reason="read by pypdf, which pdfium refused")
+    layout = Layout("none", reason="read by pypdf, since pdfium refused the file")
     return builder.document("pdf", pages=len(texts), layout=layout, notes=(f"pdfium: {error}",))
 
 

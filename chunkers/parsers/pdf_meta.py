@@ -42,9 +42,9 @@ META_SECONDS = 0.25
 SECOND_OPINION_SECONDS = 5.0
 SECOND_OPINION_PAGES = 200
 MAX_FIELDS = 2000
-_FILE_NAME = re.compile(
+_PLACEHOLDER = re.compile(
     r"\.(?:docx?|pdf|tex|dvi|odt|rtf|txt|html?|md|pptx?|xlsx?|indd|qxd|ps|fm)\b|^(?:untitled|microsoft word"
-    r"|unknown|no title|none|about:blank|title|\W*)$",
+    r"|\(?anonymous\)?|\(?unspecified\)?|unknown|no title|none|about:blank|title|\W*)$",
     re.IGNORECASE,
 )
 _INFO = {
@@ -97,8 +97,9 @@ def read_extras(pdf: Any, data: bytes, pages: int) -> Extras:
     """Return metadata and attachment names by pdfium, form fields and XMP by pypdf where that is cheap."""
     info = {name: squeeze(clean(value)) for name, value in pdf.get_metadata_dict(skip_empty=True).items()}
     metadata = {ours: _value(name, info[name]) for name, ours in _INFO.items() if info.get(name)}
+    metadata = {name: value for name, value in metadata.items() if not _PLACEHOLDER.search(value)}
     title = info.get("Title", "")
-    title = "" if _FILE_NAME.search(title) else title
+    title = "" if _PLACEHOLDER.search(title) else title
     has_form = raw.FPDF_GetFormType(pdf.raw) != raw.FORMTYPE_NONE
     fields: Sequence[str] = ()
     notes: list[str] = []
@@ -167,18 +168,18 @@ def read_xmp(reader: pypdf.PdfReader) -> dict[str, str]:
         "subject": next(iter((xmp.dc_description or {}).values()), ""),
     }
     cleaned = {name: squeeze(clean(str(value)))[:1000] for name, value in values.items()}
-    return {name: value for name, value in cleaned.items() if value and not _FILE_NAME.search(value)}
+    return {name: value for name, value in cleaned.items() if value and not _PLACEHOLDER.search(value)}
 
 
-def second_opinion(data: bytes) -> list[str]:
-    """Return the page texts that pypdf can read of a file that pdfium has refused."""
-    texts: list[str] = []
+def second_opinion(data: bytes) -> list[str] | None:
+    """Return the page texts that pypdf reads of a file that pdfium has refused, or None."""
     if len(data) > LARGEST:
-        return texts
+        return None
+    texts: list[str] = []
     try:
         reader = open_reader(data, SECOND_OPINION_SECONDS)
         for page in reader.pages[:SECOND_OPINION_PAGES]:
             texts.append(page.extract_text())
     except PYPDF_ERRORS:
-        return texts
+        return texts if any(text.strip() for text in texts) else None
     return texts

@@ -156,15 +156,13 @@ def shared_gutters(bands: Sequence[Band], size: float) -> list[tuple[float, floa
     """Return the gutters that all rows leave free, but for one row in ten of a table with five rows or more."""
     rows = [band for band in bands if is_row(band)]
     crossing = 0 if len(rows) < 5 else max(1, len(rows) // 10)
-    changes = sorted(
-        (x, step) for band in rows for part in band.parts for x, step in zip(part, (1, -1), strict=True)
-    )
+    edges = sorted(edge for band in rows for x0, x1 in band.parts for edge in ((x0, 1), (x1, -1)))
     gutters: list[tuple[float, float]] = []
     covered, start = 0, float("-inf")
-    for x, step in changes:
+    for x, step in edges:
         before, covered = covered, covered + step
         if before <= crossing < covered:
-            if x - start >= MIN_GUTTER * size and start > changes[0][0]:
+            if x - start >= MIN_GUTTER * size and start > edges[0][0]:
                 gutters.append((start, x))
         elif covered <= crossing < before:
             start = x
