@@ -153,7 +153,7 @@ def inner(free: Sequence[tuple[float, float]], size: float) -> list[tuple[float,
 
 
 def shared_gutters(bands: Sequence[Band], size: float) -> list[tuple[float, float]]:
-    """Return the gutters that all rows leave free, but for one row in ten of a table with five rows or more."""
+    """Return the gutters that all rows leave free, but for one in ten when there are five rows or more."""
     rows = [band for band in bands if is_row(band)]
     crossing = 0 if len(rows) < 5 else max(1, len(rows) // 10)
     edges = sorted(edge for band in rows for x0, x1 in band.parts for edge in ((x0, 1), (x1, -1)))

@@ -97,7 +97,7 @@ def report() -> bytes:
 
 
 def two_columns(row_by_row: bool) -> bytes:
-    """Two columns under a title; row by row, each line of the left is painted just before that of the right."""
+    """Two columns under a title; row by row, a left line is painted just before the right one beside it."""
     left = [f"left column line {n} speaks about ships and their crews" for n in range(20)]
     right = [f"right column line {n} is on the tides and the moon" for n in range(20)]
 
