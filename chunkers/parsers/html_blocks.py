@@ -59,7 +59,8 @@ class BlockWalk:
         """Part the children into runs of inline content and block elements."""
         if depth > DEEPEST:
             for text in parent.stripped_strings:
-                self._running(text, place)
+                for paragraph in _paragraphs(text):
+                    self._running(paragraph, place)
             return
         run: list[str] = []
         images: list[Tag] = []

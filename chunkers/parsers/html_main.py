@@ -18,6 +18,11 @@ _FURNITURE = re.compile(
     r"|related|promo|advert|banner|masthead|footer|menu|pagination|pager|sphinxsidebar|comment-form|toolbar|popup|modal",
     re.IGNORECASE,
 )
+_BANNER = re.compile(r"cookie|consent|gdpr|newsletter", re.IGNORECASE)
+_NEIGHBOURS = re.compile(r"(?:^|\s)nav(?:header|footer)(?:\s|$)")
+_CONTENTS = re.compile(
+    r"(?:^|[\s_-])(?:toc|contents|table-of-contents|navheader|navfooter)(?:[\s_-]|$)", re.IGNORECASE
+)
 _NOTES = re.compile(
     r"footnote|admonition|note|topic|callout|warning|tip|caution|important|example", re.IGNORECASE
 )
@@ -49,6 +54,7 @@ def main_content(root: Any, source: str) -> Any:
     whole = text_length(body)
     _drop_landmarks(body, whole)
     container = _semantic_container(body)
+    _keep_title(body, container)
     kept = _masked(container, source)
     if kept:
         _drop_outside(container, kept)
@@ -81,8 +87,19 @@ def _is_landmark(element: Any, whole: int) -> bool:
         return not _holds_much(element, whole) and (
             not _inside_article(element) or link_density(element) > 0.3
         )
-    named = re.search(r"cookie|consent|gdpr|newsletter", _names(element), re.IGNORECASE)
-    return named is not None and text_length(element) < min(1500, whole / 3)
+    names = _names(element)
+    if _CONTENTS.search(names):
+        return _is_contents(element)
+    return _BANNER.search(names) is not None and text_length(element) < min(1500, whole / 3)
+
+
+def _is_contents(element: Any) -> bool:
+    """A table of contents or a bar of links to neighbours says what headings and titles say elsewhere."""
+    links = [link for link in element.iter("a") if link.get("href")]
+    inside = sum("#" in link.get("href") for link in links)
+    if len(links) > 2 and inside >= len(links) * 0.9:
+        return link_density(element) > 0.7
+    return _NEIGHBOURS.search(_names(element)) is not None and text_length(element) < 300
 
 
 def _holds_much(element: Any, whole: int) -> bool:
@@ -120,6 +137,15 @@ def _semantic_container(body: Any) -> Any:
             if size >= _FEWEST and size >= whole * 0.4:
                 return found[0]
     return body
+
+
+def _keep_title(body: Any, container: Any) -> None:
+    """A page's title may stand above its main element; it is content all the same."""
+    titles = body.findall(".//h1")
+    if container is not body and len(titles) == 1 and container.find(".//h1") is None:
+        container.insert(0, titles[0])
+        first = container[0]
+        first.tail, container.text = (container.text or ""), None
 
 
 def _masked(container: Any, source: str) -> set[Any]:

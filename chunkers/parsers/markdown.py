@@ -109,7 +109,7 @@ def _blocks(lines: Lines, tokens: Sequence[Token]) -> Iterator[Block]:
     """Yield the leaves of the block tree as blocks; an item's paragraphs in a row are one."""
     around = _Around([], [])
     last: tuple[Block, int] | None = None
-    for token, content in zip(tokens, [*tokens[1:], None], strict=True):
+    for index, token in enumerate(tokens):
         name = token.type.removesuffix("_open").removesuffix("_close")
         if name in _CONTAINERS:
             around.enter(name) if token.nesting > 0 else around.leave()
@@ -127,7 +127,7 @@ def _blocks(lines: Lines, tokens: Sequence[Token]) -> Iterator[Block]:
             last = (replace(last[0], end=block.end), unit) if block else last
             continue
         yield from _end(last)
-        shown = content.content if content is not None else ""
+        shown = tokens[index + 1].content  # the inline token that every paragraph holds
         if kind == "paragraph" and (_ONLY_IMAGES.fullmatch(shown) or is_picture(shown)):
             kind = "figure"
         block = lines.block(kind, first, after, level=level, found_by=f"markdown:{kind.replace('_', '-')}")

@@ -17,7 +17,7 @@ _TABLE_END = re.compile(r"</table\s{0,9}>", re.IGNORECASE)
 _HEAD_END = re.compile(r"</thead\s{0,9}>", re.IGNORECASE)
 _CODE = re.compile(r"\s{0,99}<pre[\s>]", re.IGNORECASE)
 # Blank lines end an HTML block, also inside a table; its end is looked for this far.
-_TABLE_REACH = 100_000
+_TABLE_REACH = 30_000
 
 
 def html_blocks(text: str, start: int, end: int) -> Iterator[Block]:

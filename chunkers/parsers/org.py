@@ -128,7 +128,7 @@ def _delimited(lines: Lines, first: int, name: str, language: str, ends: _Ends) 
 
 
 def _find(lines: Lines, first: int, name: str, ends: _Ends) -> int:
-    """Return the line after a block's end; one without an end before the next heading ends at a blank line."""
+    """Return the line after a block's end; without an end before the next heading, a blank line."""
     end, heading = _next(ends.get(name, []), first), _next(ends["*"], first)
     if end is not None and (heading is None or end < heading):
         return end + 1

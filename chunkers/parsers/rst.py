@@ -36,7 +36,7 @@ _OTHER: dict[str, BlockKind] = {
 
 @dataclass(slots=True)
 class _Reading:
-    """Where the reading stands: the heading styles so far, and the indent of a paragraph that ended in ``::``."""
+    """Where the reading stands: the heading styles so far, the indent of a paragraph that ended in ``::``."""
 
     lines: Lines
     styles: list[str] = field(default_factory=list)

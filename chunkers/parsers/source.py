@@ -9,7 +9,7 @@ from ..model import Block, Document
 from .lines import Lines, fill_gaps, span_block
 from .text import groups
 
-# Where a run of code has this many characters, the next blank line before a line at the margin ends its block.
+# Where a run of code has this many characters, a blank line before a line at the margin ends its block.
 _ENOUGH = 800
 _CLOSING = re.compile(r"[)}\]]|end\b|else\b|elif\b|except\b|finally\b|fi\b|done\b|esac\b|#endif")
 _HEAD_COMMENT = re.compile(
