@@ -71,14 +71,15 @@ def _caption_owners(document: Document) -> dict[int, int]:
     blocks = document.blocks
     owners: dict[int, int] = {}
     for index, block in enumerate(blocks):
-        if block.kind != "caption" or index in owners:
-            continue
-        end = _caption_run(blocks, index)
-        neighbours = [at for at in (index - 1, end) if 0 <= at < len(blocks) and blocks[at].kind in _BOUND]
-        if len(neighbours) == 2 and _belongs_after(document, index, neighbours, set(owners.values())):
-            neighbours.reverse()
-        if neighbours:
-            owners.update(dict.fromkeys(range(index, end), neighbours[0]))
+        if block.kind == "caption" and index not in owners:
+            end = _caption_run(blocks, index)
+            before, after = _item(blocks, index - 1), _item(blocks, end)
+            for caption in range(index, end):
+                owner = _owner(document, caption, before, after)
+                if owner is None:
+                    owner = after if _belongs_after(blocks, before, after, owners) else before
+                if owner is not None:
+                    owners[caption] = owner
     return owners
 
 
@@ -88,16 +89,31 @@ def _caption_run(blocks: Sequence[Block], index: int) -> int:
     return index
 
 
-def _belongs_after(document: Document, caption: int, neighbours: list[int], captioned: set[int]) -> bool:
-    """Decide between two neighbours: what the caption names, who has none yet, then the custom of print.
+def _item(blocks: Sequence[Block], index: int) -> int | None:
+    return index if 0 <= index < len(blocks) and blocks[index].kind in _BOUND else None
 
-    Figures have their caption below, tables and listings above.
-    """
-    before, after = (document.blocks[at].kind for at in neighbours)
+
+def _owner(document: Document, caption: int, before: int | None, after: int | None) -> int | None:
+    """Return the owner that a caption names, of two neighbours of different kinds, or the only neighbour."""
+    if before is None or after is None:
+        return after if before is None else before
+    kinds: dict[str, int] = {document.blocks[before].kind: before, document.blocks[after].kind: after}
     block = document.blocks[caption]
-    said = caption_of(document.text[block.start : block.end])
-    if before != after and said in (before, after):
-        return said == after
-    if neighbours[0] in captioned:
+    named = caption_of(document.text[block.start : block.end])
+    return kinds.get(named) if named and len(kinds) == 2 else None
+
+
+def _belongs_after(
+    blocks: Sequence[Block], before: int | None, after: int | None, owners: dict[int, int]
+) -> bool:
+    """Decide between two neighbours: who has none yet, then the custom of print.
+
+    Figures have their caption below, tables and listings above, unless the item after has one below as well.
+    """
+    if before is None or after is None:
+        return before is None
+    if owners.get(before - 1) == before:
         return True
-    return before != "figure" and after != "figure"
+    end = _caption_run(blocks, after + 1)
+    below = end > after + 1 and _item(blocks, end) is None
+    return not below and blocks[before].kind != "figure" and blocks[after].kind != "figure"

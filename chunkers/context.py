@@ -10,8 +10,8 @@ _LONGEST_PART = 70
 _LONGEST_BREADCRUMB = 180
 _JOINT = " > "
 
-# Each pattern starts and ends at punctuation or white space and is replaced by a space, so no words are joined
-# and the cleaned text never has more tokens than the original.
+# Each pattern starts and ends at punctuation or white space and is replaced by a space, so no words are
+# joined and the cleaned text never has more tokens than the original.
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _BADGE = re.compile(r"\[!\[[^\[\]]*\]\([^()\s]*(?:\s+\"[^\"()]*\")?\)\]\([^()\s]*\)")
 _LINK = re.compile(r"(!?\[)([^\[\]]*)\]\([^()\s]*(?:\s+\"[^\"()]*\")?\)")

@@ -15,7 +15,7 @@ _NUMBERED = re.compile(
 
 
 def is_heading(text: str) -> bool:
-    """Tell whether the first line is a heading: a Markdown header, a section marker, or a short line of capitals."""
+    """Tell whether the first line is a Markdown header, a section marker, or a short line of capitals."""
     line = text.lstrip().split("\n", 1)[0].strip()
     if not line or len(line) > LONGEST:
         return False

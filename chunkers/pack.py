@@ -24,8 +24,8 @@ class Draft(NamedTuple):
 def pack(units: Sequence[Unit], size: int, overlap: int = 0, *, tidy: bool = False) -> list[Draft]:
     """Pack units into drafts of at most ``size`` tokens, the overlap of whole units included.
 
-    ``tidy`` ends a draft that is at least half full at a paragraph rather than between two sentences; code always
-    ends at a blank line rather than between two lines.
+    ``tidy`` ends a draft that is at least half full at a paragraph rather than between two sentences; code
+    always ends at a blank line rather than between two lines.
     """
     drafts: list[Draft] = []
     core = first = 0

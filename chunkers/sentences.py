@@ -7,39 +7,42 @@ import sentencex
 
 from .model import Span
 
-# sentencex is quadratic in unclosed quotes, so it is shown a bounded piece at a time; what has no sentence end
-# in a whole piece is cut at its lines, else at white space.
+# sentencex is quadratic in unclosed quotes, so it is shown a bounded piece at a time; what has no sentence
+# end in a whole piece is cut at its lines, else at white space.
 PIECE = 4096
 # Joining stops here, so that a text of nothing but abbreviations does not become one sentence.
 _LONGEST_JOIN = 1500
 _LONGEST_TAIL = 40
 
-# Abbreviations that are followed by a number, a numeral or a letter.
-_NUMBERED = re.compile(
-    r"(?:^|[\s(\[“\"'«/§-])(?:secs?|ss?|arts?|figs?|nos?|nrs?|n[úu]ms?|eqs?|tabs?|ch|chs|chap|paras?|pts?|vols?|pp?|apps?|"
-    r"exs?|cls?|regs?|rr?|sch|sched|def|defs|thm|cor|prop|cap|caps|refs?|ver|rev|abb|abs|bd|kap|ziff|rn|rz|anm|tit|l|ll|"
-    r"pgs?|fn|col|cols|ed|eds|subsecs?|subs|ord|stat|div|nn?|inc|aufl|jg|hft|std|pkt|[áa]p|p[áa]g|cf|vgl|siehe|approx|ca|"
-    r"c|circa|art[íi]culo|fasc|t)\.$",
-    re.IGNORECASE,
+# Abbreviations that a number, a numeral or a letter may follow, and those that never end a sentence.
+_NUMBERED_WORDS = (
+    "§ §§ abb abs al anm app apps approx art arts aufl bd c ca cap caps cf ch chap circa cl cls col "
+    "cols cor def defs div ed eds eq eqs ex exs fasc fig figs fn hft jg kap kl l lem lit ll n nn no nos "
+    "nr nrs num nums núm núms ord p para paras pg pgs pkt pos pp prop pt pts pág págs r ref refs reg "
+    "regs rev rn rr rz s satz sch sched sec secs ss stat std sub subs subsec t tab tabs thm tit ver vgl "
+    "vol vols ziff "
 )
-_NUMBER = re.compile(r"[(\[§#]?\s?(?:\d|[IVXLCivxlc]{1,6}\b|[A-Za-z]\b(?!'))")
-# Abbreviations that never end a sentence, whatever follows.
-_OPEN = re.compile(
-    r"(?:^|[\s(\[“\"'«])(?:e\.\s?g|i\.\s?e|eg|ie|cf|viz|vs|approx|ca|circa|resp|incl|esp|dr|prof|mr|mrs|ms|mx|messrs|st|hon|"
-    r"rev|gen|col|capt|lt|sgt|sen|rep|gov|mme|mlle|mgr|sr|sra|srta|dra|ud|uds|vgl|bzw|z\.\s?b|d\.\s?h|u\.\s?a|o\.\s?ä|"
-    r"sog|evtl|ggf|inkl|zzgl|bspw|p\.\s?ex|p\.\s?ej|env|av|hr|fr|jr\.,|nat\.|fig|figs|sec|art)\.$",
-    re.IGNORECASE,
+_OPEN_WORDS = (
+    "approx bspw bzw ca capt cf circa d.h dr dra e.g eg env esp evtl fr gen ggf gov hon hr i.e ie incl "
+    "inkl lt m messrs mgr mlle mm mme mr mrs ms mx o.ä p.ej p.ex prof rep resp rev sen sgt sog sr sra "
+    "srta u.a ud uds vgl viz vs z.b zzgl "
 )
-_INITIAL = re.compile(r"(?:^|[\s(.])(?:M|MM|[A-Z]\.\s?[A-Z]|[A-Z][a-z]+ [A-HJ-Z])\.$")
+_NUMBERED = frozenset(_NUMBERED_WORDS.split())
+_OPEN = frozenset(_OPEN_WORDS.split())
+_NUMBER = re.compile(r"[(\[§#]?\s?(?:\d|(?!I\s+[a-z])[IVXLC]{1,6}\b|(?!A\s)[A-Z](?=[\s.,;:)\]]|$)|\w\))")
 _LABEL = re.compile(r"^[(\[]?\w{1,3}[.)\]]+\s*$")
-_ORDINAL = re.compile(r"(?:^|\s)\d{1,2}\.$")
 _MONTH = re.compile(
     r"(?:jan|feb|mär|apr|mai|jun|jul|aug|sep|okt|nov|dez)\w*\b|jahrhundert|jh\.", re.IGNORECASE
 )
-_LOWER = re.compile(r"[\"'“«(\[]?[a-zà-öø-ÿа-я]")
-_QUOTED = re.compile(r"^(?:と|って|など|という)")
-_GLUED = re.compile(r"[。！？][」』”’）]*(?=[0-9A-Za-z])")
-_CLOSERS = "\"'”’»)]」』）"
+_LOWER = re.compile(r"[\"'“«]?[a-zà-öø-ÿа-я]")
+_QUOTED = re.compile(r"と|って|など")
+# Ends that sentencex passes over: before a digit after a full-width stop, before a label, after a bracket.
+_PASSED_OVER = re.compile(
+    r"[。！？][」』”’）]*(?=[0-9A-Za-z])|(?<=[a-z]\.)\s(?=\(\w{1,3}\)\s)|(?<=[.!?]\))\s(?=[A-Z])"
+)
+# sentencex panics at white space of several bytes; it is shown a plain space in place of each.
+_SPACES = {code: " " for code in range(0x80, 0x3001) if chr(code).isspace()}
+_OPENERS = "([“\"'«/-"
 _VISIBLE = re.compile(r"\S")
 
 
@@ -66,11 +69,12 @@ def _boundaries(text: str, language: str) -> Iterator[Span]:
 
 def _read(piece: str, language: str) -> Iterator[Span]:
     start = 0
-    for found in sentencex.get_sentence_boundaries(language, piece):
+    shown = piece if piece.isascii() else piece.translate(_SPACES)
+    for found in sentencex.get_sentence_boundaries(language, shown):
         end = found["end_index"]
-        for glued in _GLUED.finditer(piece, start, end):
-            yield start, glued.end()
-            start = glued.end()
+        for passed in _PASSED_OVER.finditer(piece, start, end):
+            yield start, passed.end()
+            start = passed.end()
         if end > start:
             yield start, end
             start = end
@@ -116,6 +120,9 @@ def _opened(text: str, start: int, end: int) -> int:
 
 def _belongs(text: str, left: Span, right: Span, depth: int) -> bool:
     """Tell whether the boundary between two neighbours is not the end of a sentence."""
+    if left[1] == right[0]:
+        last = text[left[1] - 1]
+        return last in ".?!" or (last in "」』" and _QUOTED.match(text, right[0]) is not None)
     if "\n" in text[left[1] : right[0]] and _LABEL.match(text[left[0] : min(left[1], left[0] + 8)]) is None:
         return _continues_line(text, left, right)
     tail = text[max(left[0], left[1] - _LONGEST_TAIL) : left[1]]
@@ -124,7 +131,7 @@ def _belongs(text: str, left: Span, right: Span, depth: int) -> bool:
         return "\n\n" not in text[left[1] : right[0]]
     if depth > 0 and text.find(")", right[0], right[1]) >= 0 and tail.endswith("."):
         return True
-    return _abbreviated(tail, head) or bool(tail[-1] in "」』" and _QUOTED.match(head))
+    return _abbreviated(tail, head)
 
 
 def _continues_line(text: str, left: Span, right: Span) -> bool:
@@ -137,8 +144,12 @@ def _continues_line(text: str, left: Span, right: Span) -> bool:
 def _abbreviated(tail: str, head: str) -> bool:
     if not tail.endswith("."):
         return False
-    if _NUMBERED.search(tail) and _NUMBER.match(head):
+    words = tail.split()
+    word = words[-1].lstrip(_OPENERS)[:-1].lower()
+    if word in _OPEN or _LOWER.match(head):
         return True
-    if _ORDINAL.search(tail) and _MONTH.match(head):
+    if len(words) > 1 and words[-2].lstrip(_OPENERS).lower() + word in _OPEN:
         return True
-    return bool(_OPEN.search(tail) or _INITIAL.search(tail) or _LOWER.match(head))
+    if word in _NUMBERED and _NUMBER.match(head):
+        return True
+    return word.isdigit() and len(word) < 3 and _MONTH.match(head) is not None

@@ -25,8 +25,8 @@ _UNSPACED = re.compile("[\u2e80-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uf
 class Unit(NamedTuple):
     """A span that is kept whole; ``before`` and ``after`` count the tokens before its start and its end.
 
-    ``rank`` tells how well a chunk begins here, ``repeats`` that overlap may repeat it, ``leads`` that it must not
-    be the last of a chunk.
+    ``rank`` tells how well a chunk begins here, ``repeats`` that overlap may repeat it, ``leads`` that it
+    must not be the last of a chunk.
     """
 
     start: int

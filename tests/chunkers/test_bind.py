@@ -1,0 +1,58 @@
+from collections.abc import Callable
+
+import pytest
+
+from capsa.chunkers.bind import find_groups
+from capsa.chunkers.model import Document
+
+LETTERS = {
+    "h": "heading",
+    "p": "paragraph",
+    "t": "table",
+    "f": "figure",
+    "c": "code",
+    "l": "list_item",
+    "x": "furniture",
+}
+
+# Blocks by letter, captions as T (of a table), F (of a figure) and L (a listing); brackets are the expected groups.
+CASES = [
+    "p[pTt]p",
+    "p[ptT]p",
+    "p[pfF]p",
+    "[hpTt]p",
+    "[hTt]p",
+    "[hf]",
+    "h l[c]p",
+    "[pc][pc][pc]",
+    "[pTt][fF]p",
+    "[pt][Tt]",
+    "[fF][fF]",
+    "[Tt][Tt][Tt]",
+    "[tT][tT]",
+    "[ffF]p",
+    "[ptTT]h",
+    "p x[t]xp",
+    "[pt][c]",
+    "[hpTtT]",
+    "[pf][Tt]",
+    "[pfF][Tt]",
+    "[c][Lc]",
+    "T p h",
+    "[p t]l",
+    "p h h",
+]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_groups(case: str, build: Callable[..., Document]) -> None:
+    words = {"T": "Table 1. Words", "F": "Figure 1. Words", "L": "Listing 1. Words"}
+    kinds = [letter for letter in case if letter.isalpha()]
+    document = build(*((LETTERS.get(kind, "caption"), words.get(kind, "Words")) for kind in kinds))
+    groups = find_groups(document)
+    marked = list(kinds)
+    for group in groups:
+        marked[group.first] = "[" + marked[group.first]
+        marked[group.last - 1] += "]"
+    assert "".join(marked) == case.replace(" ", "")
+    assert all(kinds[group.item] == group.kind[0] for group in groups)
