@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from .ingest import Ingest
 
 
+FILES_FOR_A_WORKER = 8
+
+
 @dataclass(frozen=True, slots=True)
 class Shelf:
     """What the home held when the run began."""
@@ -170,7 +173,9 @@ class Run:
 
         encoder = self._encoder()
         self._progress.start(len(survey.candidates))
-        pool = stack.enter_context(Pool(self._job(encoder), self._settings.thread_count()))
+        # A worker takes a second to start, so one file must not start several.
+        workers = min(self._settings.thread_count(), 1 + len(survey.candidates) // FILES_FOR_A_WORKER)
+        pool = stack.enter_context(Pool(self._job(encoder), workers))
         versions = self._versions(encoder.usable)
         return Ingest(Tools(writer, pool, embedding, self._progress, self._settings, versions), survey, ids)
 

@@ -97,8 +97,8 @@ def _entry(
     is_dir = entry.is_dir(follow_symlinks=False)
     if reason := excludes.entry(folder, entry.name, is_dir):
         return Skip(entry.path, reason, is_dir)
-    if is_dir and entry.path in limits.other_sources:
-        return Skip(entry.path, "other-source", True)
+    if entry.path in limits.other_sources:
+        return Skip(entry.path, "other-source", is_dir)
     try:
         state = entry.stat(follow_symlinks=False)
     except FileNotFoundError:

@@ -68,12 +68,13 @@ def found_paths(call: Call, query: str) -> list[str]:
 
 
 def state_of(folder: Path) -> dict[str, tuple[int, bytes]]:
-    """Modification time and bytes of every file; the reader's own -shm (a memory map) says nothing."""
-    return {
-        str(path): (path.stat().st_mtime_ns, path.read_bytes())
-        for path in folder.rglob("*")
-        if path.is_file() and not path.name.endswith("-shm")
-    }
+    """Modification time and bytes of every file.
+
+    SQLite's readers make an empty -wal and a -shm (a memory map), which are left out.
+    """
+    files = [path for path in folder.rglob("*") if path.is_file() and not path.name.endswith("-shm")]
+    states = {str(path): (path.stat().st_mtime_ns, path.read_bytes()) for path in files}
+    return {name: state for name, state in states.items() if state[1] or not name.endswith("-wal")}
 
 
 def test_first_run_then_nothing_to_do(docs: Path, home: Path, call: Call) -> None:
