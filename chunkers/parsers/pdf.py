@@ -2,7 +2,8 @@
 
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import pypdfium2 as pdfium
@@ -32,7 +33,7 @@ class Pages(NamedTuple):
 
     lines: dict[int, list[Line]]
     plain: dict[int, list[str]]
-    failed: int
+    failed: set[int]
 
 
 def parse(data: bytes, name: str, layout_budget_ms: float = 400.0) -> Document:
@@ -69,58 +70,75 @@ def _refused(data: bytes, name: str, error: pdfium.PdfiumError) -> Document:
 def _parse(pdf: Any, data: bytes, budget: float, started: float) -> Document:
     count = len(pdf)
     bookmarks = read_bookmarks(pdf)
-    pages = read_pages(pdf, min(count, MAX_PAGES), budget, started)
+    pages = read_lines(pdf, min(count, MAX_PAGES), started + budget * LAYOUT_SHARE / 1000)
     elements = lay_out(pages.lines, bookmarks) if pages.lines else []
     spent = (time.process_time() - started) * 1000
+    pages = read_rest(pdf, pages, min(count, MAX_PAGES))
     titles = _titles_by_page(bookmarks)
     for number, texts in pages.plain.items():
         elements += plain_elements(number, texts, titles.get(number, ()))
-    extras = read_extras(pdf, data, count)
     builder = TextBuilder()
     for element in elements:
         if len(builder) > MAX_TEXT:
             break
         _add(builder, element)
     outcome = _outcome(pdf, builder, count)
+    extras = read_extras(pdf, data, count)
     for text in (*extras.fields, *extras.attachments):
         builder.add("metadata", text, found_by="pdf:extra")
-    layout = _layout(pages, count, spent, budget)
     return builder.document(
         "pdf",
         title=_title(extras, elements),
         pages=count,
-        outcome=outcome if not extras.fields or outcome == "scan" else "ok",
-        layout=layout,
+        outcome="ok" if outcome == "empty" and builder.blocks else outcome,
+        layout=_layout(pages, count, spent, budget),
         language=extras.metadata.get("language", ""),
         metadata=extras.metadata,
         notes=_notes(pages, count, extras),
     )
 
 
-def read_pages(pdf: Any, count: int, budget: float, started: float) -> Pages:
-    """Read lines page by page until the budget has been used, then text only."""
-    pages = Pages({}, {}, 0)
+def read_lines(pdf: Any, count: int, until: float) -> Pages:
+    """Read lines page by page until the process has used so much CPU time; a page cut short is left out."""
+    pages = Pages({}, {}, set())
     reader = LineReader()
-    failed = 0
-    limit = started + budget * LAYOUT_SHARE / 1000
-    for index in range(count):
-        try:
-            page = pdf[index]
-        except pdfium.PdfiumError:
-            failed += 1
-            continue
-        try:
-            if time.process_time() < limit:
-                pages.lines[index + 1] = reader.read(page, index + 1)
-            else:
-                pages.plain[index + 1] = read_plain(page)
-        except pdfium.PdfiumError:
-            failed += 1
-        finally:
-            page.close()
-    if failed == count:
+    for number in range(1, count + 1):
+        if time.process_time() >= until:
+            break
+        with _page(pdf, number, pages.failed) as page:
+            lines = reader.read(page, number, until) if page is not None else []
+        if lines is None:
+            break
+        pages.lines[number] = lines
+    return pages
+
+
+def read_rest(pdf: Any, pages: Pages, count: int) -> Pages:
+    """Read the text of the pages whose lines have not been read."""
+    for number in range(len(pages.lines) + 1, count + 1):
+        with _page(pdf, number, pages.failed) as page:
+            if page is not None:
+                pages.plain[number] = read_plain(page)
+    if len(pages.failed) == count:
         raise ParseError("damaged", "pdfium could load none of the pages")
-    return pages._replace(failed=failed)
+    return pages
+
+
+@contextmanager
+def _page(pdf: Any, number: int, failed: set[int]) -> Iterator[Any]:
+    """Open a page for a while, or give None and note its number when pdfium cannot load it."""
+    try:
+        page = pdf[number - 1]
+    except pdfium.PdfiumError:
+        failed.add(number)
+        yield None
+        return
+    try:
+        yield page
+    except pdfium.PdfiumError:
+        failed.add(number)
+    finally:
+        page.close()
 
 
 def _add(builder: TextBuilder, element: Element) -> None:
@@ -188,20 +206,15 @@ def _outcome(pdf: Any, builder: TextBuilder, count: int) -> Outcome:
 
 def _image_cover(pdf: Any, index: int) -> float:
     """Return the part of the page that its largest image covers."""
-    try:
-        page = pdf[index]
-    except pdfium.PdfiumError:
-        return 0.0
-    try:
-        width, height = page.get_size()
-        best = 0.0
-        for number in range(min(raw.FPDFPage_CountObjects(page.raw), 200)):
-            handle = raw.FPDFPage_GetObject(page.raw, number)
-            if raw.FPDFPageObj_GetType(handle) == raw.FPDF_PAGEOBJ_IMAGE:
-                best = max(best, _area(handle))
-        return float(best / max(width * height, 1.0))
-    finally:
-        page.close()
+    best = 0.0
+    with _page(pdf, index + 1, set()) as page:
+        if page is not None:
+            width, height = page.get_size()
+            for number in range(min(raw.FPDFPage_CountObjects(page.raw), 200)):
+                handle = raw.FPDFPage_GetObject(page.raw, number)
+                if raw.FPDFPageObj_GetType(handle) == raw.FPDF_PAGEOBJ_IMAGE:
+                    best = max(best, _area(handle) / max(width * height, 1.0))
+    return best
 
 
 def _area(handle: Any) -> float:
@@ -226,7 +239,7 @@ def _title(extras: Extras, elements: Sequence[Element]) -> str:
 def _notes(pages: Pages, count: int, extras: Extras) -> tuple[str, ...]:
     notes = list(extras.notes)
     if pages.failed:
-        notes.append(f"{pages.failed} of {count} pages could not be loaded")
+        notes.append(f"{len(pages.failed)} of {count} pages could not be loaded")
     if count > MAX_PAGES:
         notes.append(f"only the first {MAX_PAGES} pages were read")
     return tuple(notes)

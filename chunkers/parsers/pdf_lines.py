@@ -7,7 +7,7 @@ rectangles, and word positions are asked for only where a line looks wider than 
 import ctypes
 import math
 import re
-from collections.abc import Iterator
+import time
 from typing import Any, NamedTuple
 
 import pypdfium2.raw as raw
@@ -210,16 +210,16 @@ class LineReader:
         self._widths: dict[str, tuple[float, int]] = {}
         self._font_cache: FontCache = {}
 
-    def read(self, page: Any, number: int) -> list[Line]:
-        """Return the page's lines in pdfium's order."""
+    def read(self, page: Any, number: int, until: float = math.inf) -> list[Line] | None:
+        """Return the page's lines in pdfium's order, or None when the process' CPU time passes ``until``."""
         textpage = page.get_textpage()
         try:
-            text = PageText(textpage, self._font_cache)
-            return list(self._lines(text, number))
+            return self._lines(PageText(textpage, self._font_cache), number, until)
         finally:
             textpage.close()
 
-    def _lines(self, page: PageText, number: int) -> Iterator[Line]:
+    def _lines(self, page: PageText, number: int, until: float) -> list[Line] | None:
+        lines: list[Line] = []
         # pdfium puts U+FFFE for a hyphen at the end of a line and goes on without a line break.
         for match in PHYSICAL_LINE.finditer(page.text):
             piece = match[1]
@@ -228,7 +228,10 @@ class LineReader:
                 start = match.start() + len(piece) - len(piece.lstrip())
                 line = self._line(page, start, text, number, match[2] == "\ufffe")
                 if line is not None:
-                    yield line
+                    lines.append(line)
+                if len(lines) % 100 == 0 and time.process_time() > until:
+                    return None
+        return lines
 
     def _line(self, page: PageText, start: int, text: str, number: int, hyphen: bool) -> Line | None:
         size, angle = page.size_and_angle(start)

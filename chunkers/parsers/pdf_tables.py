@@ -19,20 +19,13 @@ PITCH = 3.2
 
 
 class Band(NamedTuple):
-    """Lines that stand beside one another: one row of a page, with the free x ranges between its parts."""
+    """Lines that stand beside one another and the x ranges of their parts; ``row`` if it can be a table's."""
 
     lines: tuple[Line, ...]
     parts: tuple[tuple[float, float], ...]
-
-    @property
-    def low(self) -> float:
-        """The lowest baseline."""
-        return min(line.base for line in self.lines)
-
-    @property
-    def high(self) -> float:
-        """The highest baseline."""
-        return max(line.base for line in self.lines)
+    low: float
+    high: float
+    row: bool
 
 
 class Table(NamedTuple):
@@ -62,7 +55,13 @@ def make_bands(lines: Sequence[Line]) -> list[Band]:
             groups.append([*merged, line])
         else:
             groups.append([line])
-    return [Band(tuple(group), _parts(group)) for group in groups]
+    return [_band(group) for group in groups]
+
+
+def _band(lines: Sequence[Line]) -> Band:
+    parts = _parts(lines)
+    bases = [line.base for line in lines]
+    return Band(tuple(lines), parts, min(bases), max(bases), len(parts) > 1 and is_row(lines, len(parts)))
 
 
 def _beside(group: Sequence[Line], line: Line) -> bool:
@@ -105,22 +104,19 @@ def _parts(lines: Sequence[Line]) -> tuple[tuple[float, float], ...]:
     return tuple(merged)
 
 
-def is_row(band: Band) -> bool:
-    """Say whether the band can be a row of a table: several cells, and no item, heading or equation."""
-    if len(band.parts) < 2 or any(line.leader for line in band.lines):
+def is_row(lines: Sequence[Line], parts: int) -> bool:
+    """Say whether the parts can be the cells of a row: they are no item, heading, equation or code."""
+    first = lines[0]
+    if any(line.leader for line in lines) or all(line.mono for line in lines):
         return False
-    if all(line.mono for line in band.lines):
-        return False
-    first = band.lines[0]
+    if parts > 2:
+        return True
     head = pieces(first)[0].text
-    if len(band.parts) == 2:
-        if _MARKER.match(head) or (
-            _SECTION.match(head) and (first.bold or (len(first.cells) == 2 and "." in head))
-        ):
-            return False
-        if _EQUATION_NUMBER.match(pieces(band.lines[-1])[-1].text):
-            return False
-    return True
+    if _MARKER.match(head) or (
+        _SECTION.match(head) and (first.bold or (len(first.cells) == 2 and "." in head))
+    ):
+        return False
+    return not _EQUATION_NUMBER.match(pieces(lines[-1])[-1].text)
 
 
 def free_ranges(band: Band) -> list[tuple[float, float]]:
@@ -154,7 +150,7 @@ def inner(free: Sequence[tuple[float, float]], size: float) -> list[tuple[float,
 
 def shared_gutters(bands: Sequence[Band], size: float) -> list[tuple[float, float]]:
     """Return the gutters that all rows leave free, but for one in ten when there are five rows or more."""
-    rows = [band for band in bands if is_row(band)]
+    rows = [band for band in bands if band.row]
     crossing = 0 if len(rows) < 5 else max(1, len(rows) // 10)
     edges = sorted(edge for band in rows for x0, x1 in band.parts for edge in ((x0, 1), (x1, -1)))
     gutters: list[tuple[float, float]] = []
@@ -182,7 +178,7 @@ class _Run:
         """Add the band as a row, or as a part of the row before it; say no when it belongs to no table."""
         if not self._follows(self.bands[-1], band):
             return False
-        if is_row(band):
+        if band.row:
             free = common(self.free, free_ranges(band))
             if not inner(free, self.size):
                 return False
@@ -199,9 +195,7 @@ class _Run:
         if len(band.parts) != 1 or len(band.lines) > 1 or abs(band.parts[0][0] - left) > 0.5 * self.size:
             return False
         short = len(band.lines[0].text) < 50 and band.parts[0][1] <= self.right()
-        if not (
-            short and is_row(after) and self._follows(self.bands[-1], band) and self._follows(band, after)
-        ):
+        if not (short and after.row and self._follows(self.bands[-1], band) and self._follows(band, after)):
             return False
         if not inner(common(self.free, free_ranges(after)), self.size):
             return False
@@ -229,7 +223,7 @@ class _Run:
         """Drop what stands after the last full row and is in its first column: the text below the table."""
         gutters = inner(self.free, self.size)
         bands = list(self.bands)
-        while bands and not is_row(bands[-1]) and bands[-1].parts[0][0] < gutters[0][1] - 0.3 * self.size:
+        while bands and not bands[-1].row and bands[-1].parts[0][0] < gutters[0][1] - 0.3 * self.size:
             bands.pop()
         return bands
 
@@ -239,7 +233,7 @@ def find_tables(bands: Sequence[Band]) -> list[tuple[int, int, list[tuple[float,
     found = []
     index = 0
     while index < len(bands):
-        if not is_row(bands[index]):
+        if not bands[index].row:
             index += 1
             continue
         run = _Run(bands[index])
@@ -260,7 +254,7 @@ def find_tables(bands: Sequence[Band]) -> list[tuple[int, int, list[tuple[float,
 
 def _looks_like_table(bands: Sequence[Band]) -> bool:
     """Two long texts side by side are columns of prose, and two rows of two parts need short ones."""
-    rows = [band for band in bands if is_row(band)]
+    rows = [band for band in bands if band.row]
     if any(len(band.parts) > 2 for band in rows):
         return True
     texts = [cell.text for band in rows for line in band.lines for cell in pieces(line)]
@@ -278,7 +272,7 @@ def build_table(bands: Sequence[Band], gutters: Sequence[tuple[float, float]], j
             for number, cell in enumerate(pieces(line)):
                 column = sum(edge < (cell.x0 + min(cell.x1, cell.x0 + 8)) / 2 for edge in edges)
                 cells[column].append((cell.text, line.hyphen and number == len(pieces(line)) - 1))
-        if rows and not is_row(band) and not cells[0]:
+        if rows and not band.row and not cells[0]:
             for column, parts in enumerate(cells):
                 rows[-1][column] += parts
         else:
