@@ -2,11 +2,13 @@
 
 import sqlite3
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from capsa.chunkers.model import Chunk, Document
 
 from .keywords import columns, hash64
 from .records import Entry, Plan, PlannedChunk, Recipe
+from .stems import scrub
 
 
 def plan_document(
@@ -16,6 +18,7 @@ def plan_document(
     from capsa.chunkers import context
 
     # Only what is stored may shape the keyword texts: they are recomputed from it when the row is deleted.
+    document = replace(document, title=scrub(document.title))
     stored = Document(document.text, (), document.kind, title=document.title)
     texts: dict[int, str] = {}
     planned = []

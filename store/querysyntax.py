@@ -19,7 +19,7 @@ MAX_LENGTH = 64
 # A prefix shorter than this stands for too many words.
 MIN_PREFIX = 2
 # The index holds stems, and the stem of "organization" (organ) does not begin with "organiz": try its usual endings.
-ENDINGS = ("e", "al", "ing", "ity", "ation")
+ENDINGS = ("e", "y", "on", "ty", "al", "ing", "ion", "ity", "tion", "ation")
 MIN_ENDING_PREFIX = 4
 
 # A piece: an optional minus, then a quoted phrase or anything up to white space or a quote; a lone quote is skipped.

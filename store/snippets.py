@@ -9,7 +9,7 @@ from .records import Snippet
 from .stems import SPACELESS, Stemmer
 
 LENGTH = 240
-# A word keeps its first letters when it is stemmed ("fly" becomes "fli"): other words need no stemming.
+# A word keeps its first letters when it is stemmed ("say" becomes "sai"): other words need no stemming.
 COMMON = 2
 # A letter outside ASCII: the word may begin with an accent that its stem has lost.
 FOREIGN = r"[^\W_a-zA-Z0-9]"

@@ -16,15 +16,22 @@ SPACELESS = re.compile(
 )
 # Soft hyphen, zero-width space, joiners and byte order mark: invisible, but they would cut words in two.
 INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
+# Lone surrogates are no text to SQLite.
+LONE = re.compile("[\ud800-\udfff]")
 # Words kept with their stems; a session asks for the same ones again and again.
 KEPT = 50_000
+
+
+def scrub(text: str) -> str:
+    """Replace lone surrogates, which SQLite cannot store as text."""
+    return text if text.isascii() else LONE.sub("\ufffd", text)
 
 
 def fold(text: str) -> str:
     """Return the text as it is indexed: compatible forms made one (ligatures, full width), spaceless scripts spaced out."""
     if text.isascii():
         return text
-    text = unicodedata.normalize("NFKC", text.translate(INVISIBLE))
+    text = unicodedata.normalize("NFKC", scrub(text).translate(INVISIBLE))
     return SPACELESS.sub(r" \g<0> ", text)
 
 

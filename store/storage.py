@@ -8,6 +8,8 @@ from .cache import PATTERN
 from .home import DATABASE
 
 SCHEMA = "capsa.storage/1"
+# Absent from some builds of SQLite.
+DBSTAT = "SELECT name, pgsize FROM dbstat WHERE aggregate = 1"
 # Which part of the index a table, or an index of it, belongs to; any other is metadata.
 PARTS = {"texts": "text", "vectors": "vectors", "removed_vectors": "vectors"}
 
@@ -49,7 +51,7 @@ def _database_parts(connection: sqlite3.Connection) -> tuple[dict[str, int], boo
     )
     owners = dict(connection.execute("SELECT name, tbl_name FROM sqlite_master").fetchall())
     try:
-        sizes = connection.execute("SELECT name, pgsize FROM dbstat WHERE aggregate = 1").fetchall()
+        sizes = connection.execute(DBSTAT).fetchall()
         exact = True
     except sqlite3.OperationalError:
         sizes = _content_sizes(connection)

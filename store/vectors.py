@@ -61,7 +61,8 @@ class VectorIndex:
         places = None if allowed is None else np.flatnonzero(np.isin(self.ids, allowed))
         total = len(self.ids) if places is None else len(places)
         candidates = self._candidates(query, min(total, int(count * OVERFETCH)), places)
-        scores = decode(self.codes[candidates], self.bits) @ query
+        # Not a matrix product: that would round equal codes differently, by their place.
+        scores = (decode(self.codes[candidates], self.bits) * query).sum(axis=1)
         # Ties are broken by id, so that an index rebuilt in any way gives the same order.
         best = np.lexsort((self.ids[candidates], -scores))[:count]
         return list(zip(self.ids[candidates[best]].tolist(), scores[best].tolist(), strict=True))

@@ -82,13 +82,13 @@ def make_entry(name: str, text: str, source_id: int = 1, **changes: Any) -> Entr
     return Entry(**(values | changes))
 
 
-def put(writer: Writer, path: str, text: str, embedder: HashEmbedder | None = None, **changes: Any) -> int:
+def put(writer: Writer, name: str, text: str, embedder: HashEmbedder | None = None, **changes: Any) -> int:
     """Index one text and return how many of its texts had to be embedded."""
     title = changes.pop("title", "Notes")
     headings = changes.pop("headings", ())
     document = make_document(text, title)
     plan = writer.plan(
-        make_entry(path, text, **changes), document, make_chunks(document, headings), Recipe(parser_version="1")
+        make_entry(name, text, **changes), document, make_chunks(document, headings), Recipe(parser_version="1")
     )
     writer.commit([(plan, embedder.embed(plan.texts) if embedder else None)], durable=False)
     return len(plan.texts)

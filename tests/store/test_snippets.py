@@ -1,0 +1,67 @@
+from collections.abc import Iterator
+
+import pytest
+from capsa.store.snippets import WordFinder, make_snippet
+from capsa.store.stems import Stemmer, fold
+from hypothesis import given
+from hypothesis import strategies as st
+
+
+@pytest.fixture(scope="module")
+def stemmer() -> Iterator[Stemmer]:
+    stemmer = Stemmer()
+    yield stemmer
+    stemmer.close()
+
+
+def finder(stemmer: Stemmer, *words: str, prefixes: tuple[str, ...] = ()) -> WordFinder:
+    weights = {stem: 1.0 for stems in stemmer.stems(words).values() for stem in stems}
+    return WordFinder(weights, prefixes, stemmer)
+
+
+def highlighted(stemmer: Stemmer, text: str, *words: str, prefixes: tuple[str, ...] = ()) -> list[str]:
+    snippet = make_snippet(text, finder(stemmer, *words, prefixes=prefixes))
+    return [snippet.text[start:end] for start, end in snippet.highlights]
+
+
+def test_words_are_found_by_stem_accent_and_script(stemmer: Stemmer) -> None:
+    assert highlighted(stemmer, "She says it, studying studies.", "say", "study") == ["says", "studying", "studies"]
+    assert highlighted(stemmer, "École et ecole, not eclair", "école") == ["École", "ecole"]
+    assert highlighted(stemmer, "我在北京大学", "北", "京") == ["北京"]
+    assert highlighted(stemmer, "call foo_bar 1.0.21 or foo", "foo", "bar", "1", "0", "21") == [
+        "foo_bar",
+        "1.0.21",
+        "foo",
+    ]
+    assert highlighted(stemmer, "Organization, organs", prefixes=("organi",)) == ["Organization"]
+
+
+def test_the_best_piece_is_shown(stemmer: Stemmer) -> None:
+    text = "filler " * 100 + "alpha " + "filler " * 100 + "alpha beta " + "filler " * 100
+    snippet = make_snippet(text, finder(stemmer, "alpha", "beta"))
+    assert "alpha beta" in snippet.text
+    assert snippet.text in text
+    assert 200 < len(snippet.text) <= 240
+
+
+def test_without_a_word_the_head_is_shown(stemmer: Stemmer) -> None:
+    snippet = make_snippet("head " + "filler " * 100, finder(stemmer, "absent"))
+    assert snippet.text.startswith("head filler")
+    assert snippet.highlights == ()
+
+
+@given(st.text(alphabet=st.sampled_from("ab é北ﬁ_.-\n\ud800"), max_size=600))
+def test_any_text_has_a_snippet_of_itself(stemmer: Stemmer, text: str) -> None:
+    snippet = make_snippet(text, finder(stemmer, "ab", "é", "北", "fi"))
+    assert snippet.text in text
+    assert len(snippet.text) <= 240
+    ends = [0, *(place for span in snippet.highlights for place in span)]
+    assert ends == sorted(ends)
+    assert ends[-1] <= len(snippet.text)
+
+
+def test_fold_makes_one_form_of_each_word() -> None:
+    assert fold("plain") == "plain"
+    assert fold("oﬃce soft\u00adhyphen Ｆｕｌｌ") == "office softhyphen Full"
+    assert fold("日本").split() == ["日", "本"]
+    fold("\ud800").encode()

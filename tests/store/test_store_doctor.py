@@ -1,0 +1,87 @@
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from capsa.chunkers import context
+from capsa.chunkers.errors import StoreError
+from capsa.store import keywords
+from capsa.store.database import open_writing, transaction
+from capsa.store.home import database_path
+from capsa.store.repair import move_aside
+from capsa.store.writer import Writer
+from store_kit import HashEmbedder, find, found_texts, put
+
+DAMAGE = {
+    "keyword rows": "DELETE FROM keywords_docsize WHERE id = 1",
+    "keywords": "UPDATE keywords_data SET block = zeroblob(30) WHERE id > 10",
+    "vectors": "UPDATE vectors SET code = x'00' WHERE id = 1",
+    "orphans": "DELETE FROM documents WHERE id = 1",
+}
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    embedder = HashEmbedder()
+    with Writer.open(tmp_path, embedder.model) as writer:
+        put(writer, "/d/a.txt", "Alpha one.\n\nBeta two.", embedder)
+        put(writer, "/d/b.txt", "Gamma three.", embedder)
+        writer.publish()
+    return tmp_path
+
+
+def test_a_sound_home_has_no_findings(home: Path) -> None:
+    with Writer.open(home) as writer:
+        assert {finding.check for finding in writer.check()} >= {"database", "keywords", "vectors", "vector file"}
+        assert all(finding.ok for finding in writer.check())
+
+
+@pytest.mark.parametrize("check", DAMAGE)
+def test_damage_is_found_and_mended(home: Path, check: str) -> None:
+    connection = open_writing(database_path(home))
+    with transaction(connection):
+        connection.execute(DAMAGE[check])
+    connection.close()
+    with Writer.open(home) as writer:
+        assert check in {finding.check for finding in writer.check() if not finding.ok}
+        assert [finding for finding in writer.repair() if not finding.ok] == []
+    assert found_texts(home, "gamma") == ["Gamma three."]
+    assert find(home, "gamma", HashEmbedder(), retriever="dense").hits[0].text == "Gamma three."
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes are a matter of POSIX")
+def test_open_modes_are_found_and_closed(home: Path) -> None:
+    database_path(home).chmod(0o644)
+    with Writer.open(home) as writer:
+        assert "modes" in {finding.check for finding in writer.check() if not finding.ok}
+        assert all(finding.ok for finding in writer.repair())
+    assert database_path(home).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_database_beyond_repair_is_moved_aside(home: Path) -> None:
+    data = bytearray(database_path(home).read_bytes())
+    data[4096 * 2 : 4096 * 30] = bytes(4096 * 28)
+    database_path(home).write_bytes(data)
+    with pytest.raises(StoreError), Writer.open(home) as writer:
+        writer.repair()
+    assert move_aside(home).read_bytes() == bytes(data)
+    with Writer.open(home) as writer:
+        put(writer, "/d/a.txt", "Alpha again.")
+    assert found_texts(home, "alpha") == ["Alpha again."]
+
+
+@pytest.mark.parametrize("edit", [lambda text: f"{text} more", lambda text: text.upper()])
+def test_other_keyword_texts_of_a_new_program_rebuild_the_index(
+    home: Path, monkeypatch: pytest.MonkeyPatch, edit: Callable[[str], str]
+) -> None:
+    original = context.keyword_text
+    monkeypatch.setattr(context, "keyword_text", lambda document, chunk: edit(original(document, chunk)))
+    keywords.fingerprint.cache_clear()
+    try:
+        with Writer.open(home) as writer:
+            writer.remove([b"/d/b.txt"])
+            assert all(finding.ok for finding in writer.check())
+        assert found_texts(home, "gamma alpha") == ["Alpha one."]
+    finally:
+        monkeypatch.undo()
+        keywords.fingerprint.cache_clear()

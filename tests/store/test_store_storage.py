@@ -1,0 +1,55 @@
+from pathlib import Path
+
+import pytest
+from capsa.store import storage
+from capsa.store.home import database_path
+from capsa.store.reader import Reader
+from capsa.store.writer import Writer
+from store_kit import HashEmbedder, put
+
+PARTS = ("text", "keywords", "vectors", "metadata", "log", "models")
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    embedder = HashEmbedder()
+    with Writer.open(tmp_path, embedder.model) as writer:
+        for number in range(20):
+            text = "\n\n".join(f"paragraph {number * 50 + line} of words" for line in range(50))
+            put(writer, f"/d/{number}.txt", text, embedder)
+        writer.publish()
+    model = tmp_path / "models" / "own"
+    model.mkdir(parents=True)
+    (model / "model.onnx").write_bytes(b"x" * 1000)
+    return tmp_path
+
+
+def test_the_parts_add_up_to_the_files(home: Path) -> None:
+    with Reader.open(home) as reader:
+        report = reader.storage()
+        kept = [path for path in home.rglob("*") if path.is_file() and path.suffix != ".sqlite-shm"]
+        assert sum(report[part]["bytes"] for part in PARTS) == report["total"]["bytes"]
+        shm = {path for path in kept if path.name.endswith("-shm")}
+        assert report["total"]["bytes"] == sum(path.stat().st_size for path in set(kept) - shm)
+    assert (report["schema"], report["documents"], report["chunks"]) == ("capsa.storage/1", 20, 1000)
+    assert report["models"]["bytes"] == 1000
+    assert report["vectors"]["bytes"] == report["vectors"]["database_bytes"] + report["vectors"]["cache_bytes"]
+    assert 200 < report["vectors"]["bytes_per_chunk"] < 300
+
+
+def test_without_dbstat_contents_are_summed_up(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Reader.open(home) as reader:
+        exact = reader.storage()
+        monkeypatch.setattr(storage, "DBSTAT", "SELECT name, pgsize FROM no_such_table")
+        summed = reader.storage()
+    assert (exact["exact"], summed["exact"]) == (True, False)
+    assert summed["total"] == exact["total"]
+    for part in ("keywords", "vectors"):
+        assert summed[part]["bytes"] == pytest.approx(exact[part]["bytes"], rel=0.5), part
+
+
+def test_rows_are_small(home: Path) -> None:
+    with Reader.open(home) as reader:
+        size = "SELECT sum(pgsize) FROM dbstat WHERE aggregate = 1 AND name IN ('chunks', 'chunks_by_document')"
+        assert reader.connection.execute(size).fetchone()[0] / 1000 < 60
+    assert database_path(home).stat().st_size < 1_000_000

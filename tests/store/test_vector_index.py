@@ -1,0 +1,70 @@
+import numpy as np
+import pytest
+from capsa.store import vectors
+from capsa.store.quantiser import decode, encode
+from capsa.store.vectors import VectorIndex
+
+
+def unit(count: int, seed: int = 0, dimension: int = 384) -> np.ndarray:
+    found = np.random.default_rng(seed).standard_normal((count, dimension)).astype(np.float32)
+    return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+
+def make_index(count: int, bits: int = 2) -> VectorIndex:
+    return VectorIndex(np.arange(1, count + 1) * 3, encode(unit(count), bits), bits, 384)
+
+
+def exact(index: VectorIndex, query: np.ndarray, count: int, allowed: set[int] | None = None) -> list[int]:
+    scores = decode(index.codes, index.bits) @ query
+    order = np.lexsort((index.ids, -scores))
+    ids = [int(index.ids[place]) for place in order]
+    return [found for found in ids if allowed is None or found in allowed][:count]
+
+
+@pytest.mark.parametrize("bits", [1, 2])
+@pytest.mark.parametrize("count", [1, 31, 500, 5000])
+def test_the_best_are_those_of_an_exact_search(count: int, bits: int) -> None:
+    index = make_index(count, bits)
+    for query in unit(5, seed=1):
+        found = [vector_id for vector_id, _ in index.search(query, 100)]
+        assert found[:10] == exact(index, query, 10)
+
+
+@pytest.mark.parametrize("size", [0, 1, 40, 3000])
+def test_a_filter_applies_before_ranking(size: int) -> None:
+    index = make_index(6000)
+    allowed = np.random.default_rng(3).choice(index.ids, size, replace=False)
+    for query in unit(3, seed=4):
+        found = [vector_id for vector_id, _ in index.search(query, 50, allowed)]
+        assert found[:10] == exact(index, query, 10, set(allowed.tolist()))
+        assert len(found) == min(size, 50)
+
+
+def test_what_is_removed_is_not_found_and_what_is_added_is() -> None:
+    index = make_index(4000)
+    query = unit(1, seed=5)[0]
+    best = index.search(query, 5)[0][0]
+    index.remove(np.array([best, 10**9]))
+    assert best not in [vector_id for vector_id, _ in index.search(query, 100)]
+    index.add(np.array([20_000]), encode(query.reshape(1, -1)))
+    assert index.search(query, 5)[0][0] == 20_000
+    assert (len(index), index.last_id) == (4000, 20_000)
+
+
+def test_an_empty_index_finds_nothing() -> None:
+    index = VectorIndex(np.empty(0, dtype=np.int64), np.empty((0, 96), dtype=np.uint8), 2, 384)
+    assert index.search(unit(1)[0], 10) == []
+    assert index.last_id == 0
+
+
+def test_codes_must_fit() -> None:
+    with pytest.raises(ValueError, match="shape"):
+        VectorIndex(np.array([1]), np.zeros((1, 48), dtype=np.uint8), 2, 384)
+
+
+def test_fast_scan_and_decoding_agree_where_they_meet(monkeypatch: pytest.MonkeyPatch) -> None:
+    index = make_index(1500)
+    query = unit(1, seed=6)[0]
+    direct = index.search(query, 20)
+    monkeypatch.setattr(vectors, "DIRECT", 0)
+    assert index.search(query, 20)[:10] == direct[:10]
