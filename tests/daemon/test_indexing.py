@@ -40,12 +40,6 @@ def docs(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("CAPSA_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
-
-
-@pytest.fixture
 def call(home: Path, capsys: pytest.CaptureFixture[str]) -> Call:
     """Run a command with --json and return its record."""
 
@@ -290,6 +284,7 @@ def test_sources_add_then_index(docs: Path, call: Call, capsys: pytest.CaptureFi
 
 
 def test_files_are_for_the_user_alone(docs: Path, home: Path, call: Call) -> None:
+    shutil.rmtree(home)
     before = os.umask(0)
     try:
         call("index", docs)

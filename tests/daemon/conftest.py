@@ -1,0 +1,34 @@
+"""Homes for the tests of the program, with the model's derived graph already in their cache."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from capsa.store.embedder import open_embedder
+from capsa.store.models import load_model
+
+
+@pytest.fixture(scope="session")
+def warm_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the first use of the model leaves behind; making it takes longer than most tests."""
+    home = tmp_path_factory.mktemp("warm")
+    open_embedder(load_model(home), home / "cache").close()
+    return home / "cache"
+
+
+@pytest.fixture
+def home(tmp_path: Path, warm_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home that the commands of this test use."""
+    folder = tmp_path / "home"
+    warm_home(folder, warm_cache)
+    monkeypatch.setenv("CAPSA_HOME", str(folder))
+    return folder
+
+
+def warm_home(folder: Path, warm_cache: Path) -> None:
+    """Make a home with links to the warm cache's files."""
+    folder.mkdir(mode=0o700)
+    if warm_cache.is_dir():
+        shutil.copytree(warm_cache, folder / "cache", copy_function=os.link)
