@@ -1,7 +1,8 @@
 """The FAISS file: a checksummed copy of the vectors in SQLite that loads faster than they do.
 
-A file is written whole, made durable, renamed and only then named in SQLite. It is read only after its length and
-checksum are proved, since FAISS loads most damaged files without a word. Whatever is wrong with it costs a rebuild.
+A file is written whole, made durable, renamed and only then named in SQLite. It is read only after its length
+and checksum are proved, since FAISS loads most damaged files without a word. Whatever is wrong with it costs
+a rebuild.
 """
 
 import hashlib
@@ -9,6 +10,7 @@ import json
 import sqlite3
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +18,9 @@ from capsa.chunkers.errors import StoreError
 
 from . import meta
 from .private import write_file
-from .quantiser import pq_index
+from .quantiser import Codes, pq_index
 from .records import ModelMark
-from .vectors import Codes, Ids, VectorIndex, read_removed, read_vectors
+from .vectors import Ids, VectorIndex, read_removed, read_vectors
 
 PATTERN = "vectors.*.faiss"
 
@@ -120,6 +122,7 @@ def _empty(mark: ModelMark) -> VectorIndex:
 def _unpack(data: bytes) -> tuple[Ids, Codes]:
     import faiss
 
-    mapped = faiss.deserialize_index(np.frombuffer(data, dtype=np.uint8))
+    mapped: Any = faiss.deserialize_index(np.frombuffer(data, dtype=np.uint8))
     ids = faiss.vector_to_array(mapped.id_map)
-    return ids, faiss.vector_to_array(faiss.downcast_index(mapped.index).codes)
+    plain: Any = faiss.downcast_index(mapped.index)
+    return ids, faiss.vector_to_array(plain.codes)

@@ -1,4 +1,4 @@
-"""Putting documents into the tables and taking them out; every function runs inside the caller's transaction."""
+"""Putting documents into the tables and taking them out, inside the caller's transaction."""
 
 import sqlite3
 import time
@@ -12,8 +12,8 @@ from .rows import CHUNK_COLUMNS, KINDS, ChunkRow, StoredDocument, document_value
 from .texts import delete_text, put_text
 
 CHUNK_UPDATE = (
-    "UPDATE chunks SET start = ?, end = ?, core_start = ?, kind = ?, heading = ?, page_first = ?, page_last = ? "
-    "WHERE id = ?"
+    "UPDATE chunks SET start = ?, end = ?, core_start = ?, kind = ?, heading = ?, page_first = ?,"
+    " page_last = ? WHERE id = ?"
 )
 CHUNK_INSERT = (
     "INSERT INTO chunks (start, end, core_start, kind, heading, page_first, page_last, document_id, key) "
@@ -22,7 +22,7 @@ CHUNK_INSERT = (
 
 
 class Committer:
-    """Writes documents over one connection; ``stale_keywords`` says that the keyword index must be rebuilt."""
+    """Writes documents over one connection; ``stale_keywords``: the keyword index must be rebuilt."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -31,7 +31,8 @@ class Committer:
     def put(self, plan: Plan, codes: Mapping[int, bytes]) -> int:
         """Write the plan over what was there under its URI and return the document's id.
 
-        Chunks whose keyword texts are the same keep their ids. ``codes`` holds every vector code known for the plan.
+        Chunks whose keyword texts are the same keep their ids. ``codes`` holds every vector code known for
+        the plan.
         """
         outline = Outline()
         places = [outline.add(planned.chunk.headings) for planned in plan.chunks]

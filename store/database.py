@@ -1,8 +1,9 @@
 """Connections to the one SQLite file: one that writes, any number that only read.
 
 SQLite before 3.51.3 can lose a commit when two connections write or checkpoint a WAL at once
-(https://sqlite.org/wal.html, "the WAL-reset bug"). Here exactly one connection ever does either: the writer's, behind
-the writer's lock. Readers are opened read-only, never checkpoint and map no memory, so any SQLite is safe.
+(https://sqlite.org/wal.html, "the WAL-reset bug"). Here exactly one connection ever does either: the
+writer's, behind the writer's lock. Readers are opened read-only, never checkpoint and map no memory, so any
+SQLite is safe.
 """
 
 import sqlite3
@@ -14,7 +15,8 @@ from capsa.chunkers.errors import StoreError
 
 from .migrations import VERSION, migrate, refuse_newer, schema_version
 
-# Pages of WAL between the writer's own checkpoints: 16 MB, so that a batch of documents is checkpointed at most once.
+# Pages of WAL between the writer's own checkpoints: 16 MB, so that a batch of documents is checkpointed at
+# most once.
 CHECKPOINT_PAGES = 4000
 CACHE_KIB = 16_000
 
@@ -50,7 +52,7 @@ def open_reading(path: Path) -> sqlite3.Connection:
         if schema_version(connection) == 0:
             raise _nothing_here(path)
         if schema_version(connection) < VERSION:
-            raise StoreError(f"{path}: written by an older capsa; run `capsa index` once to bring it up to date")
+            raise StoreError(f"{path}: written by an older capsa; `capsa index` brings it up to date")
         opened.pop_all()
     return connection
 

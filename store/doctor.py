@@ -13,8 +13,10 @@ ORPHANS = {
     "chunks of no document": "chunks WHERE document_id NOT IN (SELECT id FROM documents)",
     "vectors of no chunk": "vectors WHERE chunk_id NOT IN (SELECT id FROM chunks)",
     "texts of no document": "texts WHERE document_id NOT IN (SELECT id FROM documents)",
-    "files of no document": "files WHERE document_id NOT NULL AND document_id NOT IN (SELECT id FROM documents)",
-    "documents of no file": "documents WHERE id NOT IN (SELECT document_id FROM files WHERE document_id NOT NULL)",
+    "files of no document": "files WHERE document_id NOT NULL"
+    " AND document_id NOT IN (SELECT id FROM documents)",
+    "documents of no file": "documents WHERE id NOT IN"
+    " (SELECT document_id FROM files WHERE document_id NOT NULL)",
 }
 
 

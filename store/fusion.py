@@ -10,9 +10,10 @@ Ranking = Sequence[tuple[int, float]]
 class QueryFeatures:
     """What can be known of a query without labels, each from 0 to 1 except ``terms``.
 
-    ``terms`` counts the words that were looked for. ``coverage`` is the share of their idf mass that the best keyword
-    hit holds. ``bm25_margin`` and ``dense_margin`` say how far the first hit of an arm stands above its tenth, as a
-    share of the first score. ``agreement`` is the share of the arms' first tens that they have in common.
+    ``terms`` counts the words that were looked for. ``coverage`` is the share of their idf mass that the best
+    keyword hit holds. ``bm25_margin`` and ``dense_margin`` say how far the first hit of an arm stands above
+    its tenth, as a share of the first score. ``agreement`` is the share of the arms' first tens that they
+    have in common.
     """
 
     terms: int = 0
@@ -26,8 +27,9 @@ class QueryFeatures:
 class FusionWeights:
     """How much the keyword arm counts (the dense arm has the rest), and how that follows the query.
 
-    weight = clip(base + coverage * (coverage - 0.5) + bm25_margin * m + dense_margin * m' + agreement * a, low, high).
-    ``depth`` is how many hits of each arm set its scale: the best scores 1, the one at ``depth`` scores 0.
+    weight = clip(base + coverage * (coverage - 0.5) + bm25_margin * m + dense_margin * m' + agreement * a,
+    low, high). ``depth`` is how many hits of each arm set its scale: the best scores 1, the one at ``depth``
+    scores 0.
     """
 
     base: float = 0.5
@@ -72,7 +74,7 @@ def keyword_weight(features: QueryFeatures, weights: FusionWeights = DEFAULT_WEI
 
 
 def normalise(ranking: Ranking, depth: int) -> list[tuple[int, float]]:
-    """Scale scores linearly: the best to 1, the one at ``depth`` (or the last) to 0; what is below stays at 0."""
+    """Scale scores linearly: the best to 1, the one at ``depth`` (or the last) and all below to 0."""
     if not ranking:
         return []
     top, low = ranking[0][1], ranking[min(depth, len(ranking)) - 1][1]

@@ -54,8 +54,8 @@ def writer_lock(home: Path) -> Iterator[None]:
 def lock(home: Path) -> BinaryIO:
     """Take the writer's lock; it lasts until the returned file is closed.
 
-    The lock file is never deleted: a lock on a deleted file would not be seen by who creates it anew. Python opens it
-    close-on-exec, so a child process never keeps the lock of a dead parent.
+    The lock file is never deleted: a lock on a deleted file would not be seen by who creates it anew. Python
+    opens it close-on-exec, so a child process never keeps the lock of a dead parent.
     """
     path = home / LOCK
     try:

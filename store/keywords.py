@@ -14,7 +14,8 @@ INSERT = "INSERT INTO keywords (rowid, crumb, body) VALUES (?, ?, ?)"
 DELETE = "INSERT INTO keywords (keywords, rowid, crumb, body) VALUES ('delete', ?, ?, ?)"
 # Pages of work given to one merge of segments; searching fewer segments is faster.
 MERGE_PAGES = 2000
-PROBE_TEXT = "# Title\n\nSee [the *link*](http://a.example/b_c) ![alt](x.png)<br>\n\n| a | b |\n|---|---|\n| 1.0 | ﬁne 漢字 |\n"
+# A text with something of everything that may be treated specially.
+PROBE_TEXT = "# Title\n\n[the *link*](http://a.b/c_d) ![alt](x.png)<br>\n\n| a |\n|---|\n| 1.0 ﬁne 漢字 |\n"
 
 
 class Columns(NamedTuple):
@@ -25,7 +26,7 @@ class Columns(NamedTuple):
 
     @property
     def key(self) -> int:
-        """The chunk's key; as it is also the checksum of its row, a row is only ever deleted with its own text."""
+        """The chunk's key, and the proof that its row is deleted with the text that it was added with."""
         return hash64(f"{self.crumb}\0{self.body}")
 
 
@@ -46,7 +47,7 @@ def columns(document: Document, chunk: Chunk) -> Columns:
 
 @lru_cache(maxsize=1)
 def fingerprint() -> str:
-    """Name the code that makes the texts: when it changes, rows can no longer be recomputed and the index is rebuilt."""
+    """Name the code that makes the texts: rows of other code cannot be recomputed, the index is rebuilt."""
     document = Document(PROBE_TEXT, (), "markdown", title="Title")
     chunk = Chunk(0, len(PROBE_TEXT), 0, headings=("Title", "Part"))
     crumb, body = columns(document, chunk)

@@ -1,8 +1,8 @@
 """The keyword arm: BM25 of any words, at a cost that hardly grows with the index.
 
-FTS5 takes about 1 µs for the BM25 of a row, and a question's words stand in a tenth of all rows. So the rows are
-first ordered by the idf of the words they have, from id lists that are kept, and only the best get their exact BM25.
-On 100,000 chunks and 200 questions: a third of the time, and 97 % of the exact first ten.
+FTS5 takes about 1 µs for the BM25 of a row, and a question's words stand in a tenth of all rows. So the rows
+are first ordered by the idf of the words they have, from id lists that are kept, and only the best get their
+exact BM25. On 100,000 chunks and 200 questions: a third of the time, and 97 % of the exact first ten.
 """
 
 from collections.abc import Mapping, Sequence

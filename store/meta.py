@@ -16,7 +16,8 @@ def get(connection: sqlite3.Connection, name: str) -> object | None:
 def put(connection: sqlite3.Connection, name: str, value: object) -> None:
     """Set the value."""
     connection.execute(
-        "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        "INSERT INTO meta (name, value) VALUES (?, ?)"
+        " ON CONFLICT (name) DO UPDATE SET value = excluded.value",
         (name, value),
     )
 

@@ -32,9 +32,11 @@ class Owners:
         """Return the ids of the documents' vectors."""
         if self._vectors is None:
             self._vectors = self._read(
-                "SELECT v.id, c.document_id FROM vectors AS v JOIN chunks AS c ON c.id = v.chunk_id ORDER BY v.id"
+                "SELECT v.id, c.document_id FROM vectors AS v"
+                " JOIN chunks AS c ON c.id = v.chunk_id ORDER BY v.id"
             )
-        return self._vectors[np.isin(self._vectors[:, 1], documents), 0]
+        found: Ids = self._vectors[np.isin(self._vectors[:, 1], documents), 0]
+        return found
 
     def _read(self, statement: str) -> Ids:
         rows = self._connection.execute(statement).fetchall()

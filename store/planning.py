@@ -36,7 +36,8 @@ def plan_document(
 def _known_codes(connection: sqlite3.Connection, entry: Entry) -> Mapping[int, bytes]:
     """Return codes by key of the same URI's document and of one with the same content (a copy, or moved)."""
     rows = connection.execute(
-        "SELECT v.key, v.code FROM chunks AS c JOIN vectors AS v ON v.chunk_id = c.id WHERE c.document_id IN ("
+        "SELECT v.key, v.code FROM chunks AS c JOIN vectors AS v ON v.chunk_id = c.id"
+        " WHERE c.document_id IN ("
         " SELECT id FROM documents WHERE uri = :uri UNION"
         " SELECT * FROM (SELECT document_id FROM files"
         " WHERE content_hash = :hash AND document_id IS NOT NULL LIMIT 1))",

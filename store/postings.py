@@ -1,4 +1,4 @@
-"""Which chunks have a word: read from the keyword index once and kept, for as long as the index does not change."""
+"""Which chunks have a word: read from the keyword index once and kept until the index changes."""
 
 import sqlite3
 from collections.abc import Iterable
@@ -27,7 +27,9 @@ class Postings:
     def ids(self, expression: str) -> Ids:
         """Return the ids of the chunks that match."""
         if expression not in self._ids:
-            rows = self._connection.execute("SELECT rowid FROM keywords WHERE keywords MATCH ?", (expression,))
+            rows = self._connection.execute(
+                "SELECT rowid FROM keywords WHERE keywords MATCH ?", (expression,)
+            )
             found = np.fromiter((rowid for (rowid,) in rows), dtype=np.int64)
             if len(found) + sum(map(len, self._ids.values())) > KEPT:
                 self._ids.clear()

@@ -1,4 +1,4 @@
-"""What a user typed -> words, phrases, prefixes and exclusions, and those as an FTS5 expression. Any input has a reading.
+"""What a user typed -> words, phrases, prefixes and exclusions, as FTS5 expressions. Any input has a reading.
 
 bread butter      any of the words, more is better
 "bread butter"    must stand there as a phrase
@@ -18,11 +18,12 @@ MAX_TERMS = 64
 MAX_LENGTH = 64
 # A prefix shorter than this stands for too many words.
 MIN_PREFIX = 2
-# The index holds stems, and the stem of "organization" (organ) does not begin with "organiz": try its usual endings.
+# The index holds stems, and that of "organization" (organ) does not begin with "organiz": try usual endings.
 ENDINGS = ("e", "y", "on", "ty", "al", "ing", "ion", "ity", "tion", "ation")
 MIN_ENDING_PREFIX = 4
 
-# A piece: an optional minus, then a quoted phrase or anything up to white space or a quote; a lone quote is skipped.
+# A piece: an optional minus, then a quoted phrase or anything up to white space or a quote.
+# A lone quote is skipped.
 PIECE = re.compile(r'(?P<minus>(?<!\S)-(?=["\w]))?(?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))')
 POSSESSIVE = re.compile(r"['\u2019]s\b")
 

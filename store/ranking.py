@@ -28,7 +28,7 @@ IN_DOCUMENTS = (
 
 
 def match_expression(optional: Sequence[Term], parsed: ParsedQuery) -> str:
-    """Return the FTS5 expression: all required terms, any of the given optional ones, none of the excluded."""
+    """Return the FTS5 expression: all required terms, any of the optional ones given, no excluded one."""
     expression = _join((*parsed.required, *optional), "OR")
     if parsed.required:
         # What must match stands in front; the rest only adds to the score.

@@ -38,7 +38,7 @@ class DocumentRow(NamedTuple):
 
 
 class Reader:
-    """Reads one home over one connection; for one thread. Use ``snapshot`` to see one state through several calls."""
+    """Reads one home over one connection, for one thread; ``snapshot`` shows several calls the same state."""
 
     def __init__(self, home: Path, connection: sqlite3.Connection) -> None:
         self.home = home
@@ -72,7 +72,7 @@ class Reader:
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Read from one state of the index until the block ends; what was kept of an older state is forgotten."""
+        """Read from one state of the index until the block ends, and forget what was kept of an older one."""
         with snapshot(self.connection):
             change = meta.change(self.connection)
             if change != self._change:
@@ -158,11 +158,12 @@ class Reader:
     def document(self, document_id: int) -> DocumentRow:
         """Return what a hit tells of the document."""
         if document_id not in self._documents:
-            *row, outline = self.connection.execute(
+            row = self.connection.execute(
                 "SELECT id, uri, path, title, kind, modified, outline FROM documents WHERE id = ?",
                 (document_id,),
             ).fetchone()
-            self._documents[document_id] = DocumentRow(*row, load_outline(outline))
+            values = (*row[:-1], load_outline(row[-1]))
+            self._documents[document_id] = DocumentRow(*values)
         return self._documents[document_id]
 
     def text(self, chunk: ChunkRow) -> str:

@@ -34,7 +34,7 @@ def signed(number: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One file or page as found by a source. ``path`` is bytes (``os.fsencode``), or None for what is no file."""
+    """One file or page as found by a source; ``path`` is ``os.fsencode``, or None for what is no file."""
 
     path: bytes | None
     uri: str
@@ -96,7 +96,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class PlannedChunk:
-    """A chunk with the two texts the keyword index gets, and the keys by which it and its windows are re-used."""
+    """A chunk, the two texts the keyword index gets, and the keys by which it and its vectors are kept."""
 
     chunk: Chunk
     crumb: str
@@ -109,7 +109,8 @@ class PlannedChunk:
 class Plan:
     """A document ready to be committed.
 
-    ``texts`` need a vector each, in this order; ``new_keys`` are their keys; ``codes`` are the codes re-used by key.
+    ``texts`` need a vector each, in this order; ``new_keys`` are their keys; ``codes`` are the codes re-used
+    by key.
     """
 
     entry: Entry
@@ -123,7 +124,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class ModelMark:
-    """The model whose vectors the index holds (``Model.fingerprint``), and the bits a dimension that its codes have."""
+    """The model whose vectors the index holds (``Model.fingerprint``) and the bits of a dimension."""
 
     name: str
     fingerprint: str
@@ -165,7 +166,7 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """What each arm thought of a hit; None when the arm did not offer it. ``weight`` is the keyword arm's share."""
+    """What each arm thought of a hit, None if it did not offer it; ``weight`` is the keyword arm's share."""
 
     bm25: Arm | None = None
     dense: Arm | None = None

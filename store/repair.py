@@ -18,7 +18,7 @@ def close_to_others(home: Path) -> None:
 
 
 def mend_rows(connection: sqlite3.Connection) -> None:
-    """Delete rows that point at nothing and codes that do not fit the model; inside the caller's transaction."""
+    """Delete rows that point at nothing and codes that do not fit the model, in the caller's transaction."""
     for rows in ORPHANS.values():
         connection.execute(f"DELETE FROM {rows}")
     mark = meta.get_mark(connection)
@@ -31,7 +31,7 @@ def mend_rows(connection: sqlite3.Connection) -> None:
 
 
 def move_aside(home: Path) -> Path:
-    """Give a damaged database another name, so that the next index run begins a new one; returns where it is now."""
+    """Give a damaged database another name, so that the next run begins a new one; return where it is now."""
     with lock(home):
         target = home / f"damaged-{time.strftime('%Y%m%d-%H%M%S')}-{DATABASE}"
         if target.exists():

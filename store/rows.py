@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from capsa.chunkers.model import Chunk, ChunkKind, Document
@@ -37,10 +37,10 @@ class ChunkRow(NamedTuple):
 CHUNK_COLUMNS = ", ".join(ChunkRow._fields)
 
 
-def known(row: Sequence[object]) -> Known:
+def known(row: Sequence[Any]) -> Known:
     """Build the record from KNOWN_COLUMNS."""
-    *rest, pending = row
-    return Known(*rest, bool(pending))  # type: ignore[arg-type]
+    values = (*row[:-1], bool(row[-1]))
+    return Known(*values)
 
 
 def document_values(plan: Plan, now: float) -> dict[str, object]:

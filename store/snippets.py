@@ -61,17 +61,17 @@ class WordFinder:
 
 
 def make_snippet(text: str, finder: WordFinder, length: int = LENGTH) -> Snippet:
-    """Return the ``length`` characters with the most weight of query words, cut at words, and the words' spans."""
+    """Return the ``length`` characters with the most weight of query words, and the words' spans."""
     words = finder.find(text)
     start, end = best_window(text, words, finder.weights, length)
-    inside = [(word.start - start, word.end - start) for word in words if start <= word.start and word.end <= end]
+    inside = [
+        (word.start - start, word.end - start) for word in words if start <= word.start and word.end <= end
+    ]
     piece = text[start:end]
     return Snippet(piece, tuple(join_spans(piece, inside)))
 
 
-def best_window(
-    text: str, words: list[Word], weights: Mapping[str, float], length: int
-) -> tuple[int, int]:
+def best_window(text: str, words: list[Word], weights: Mapping[str, float], length: int) -> tuple[int, int]:
     """Return the span of ``length`` characters that holds the most weight, each stem counted once."""
     if len(text) <= length:
         return 0, len(text)

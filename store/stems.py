@@ -8,8 +8,8 @@ from collections.abc import Iterable
 TOKENIZER = "porter unicode61 remove_diacritics 2"
 # Characters of words: what unicode61 takes for letters and digits, near enough to find candidates in a text.
 WORD = re.compile(r"[^\W_]+")
-# Scripts written without spaces between words, and Korean, whose endings stick to the words: each character becomes a
-# word of its own, and a word a phrase.
+# Scripts written without spaces between words, and Korean, whose endings stick to the words: each character
+# becomes a word of its own, and a word a phrase.
 SPACELESS = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\ua000-\ua4cf\uac00-\ud7af\uf900-\ufaff"
     "\U00020000-\U0003fa1f]"
@@ -28,7 +28,7 @@ def scrub(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Return the text as it is indexed: compatible forms made one (ligatures, full width), spaceless scripts spaced out."""
+    """Return the text as it is indexed: ligatures and full width made plain, spaceless scripts spaced out."""
     if text.isascii():
         return text
     text = unicodedata.normalize("NFKC", scrub(text).translate(INVISIBLE))

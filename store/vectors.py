@@ -1,7 +1,7 @@
-"""The vector index in memory: codes by id, searched by FAISS fast scan, filtered and removed from before ranking."""
+"""The vector index in memory: codes by id, filtered before ranking, ranked by FAISS fast scan."""
 
 import sqlite3
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -76,8 +76,8 @@ class VectorIndex:
         if scan is None:
             scan = self._scan = fast_scan(self.codes, self.bits, self.dimension)
         _, found = scan.search(query.reshape(1, -1), count)
-        found = found[0][found[0] >= 0].astype(np.int64)
-        return found if places is None else places[found]
+        best: Ids = found[0][found[0] >= 0].astype(np.int64)
+        return best if places is None else places[best]
 
 
 def fast_scan(codes: Codes, bits: Bits, dimension: int) -> "faiss.IndexPQFastScan":
@@ -86,7 +86,8 @@ def fast_scan(codes: Codes, bits: Bits, dimension: int) -> "faiss.IndexPQFastSca
 
     # One query is one thread's work; the others would only spin beside it.
     faiss.omp_set_num_threads(1)
-    return faiss.IndexPQFastScan(plain_index(codes, bits, dimension), BLOCK)
+    plain: Any = plain_index(codes, bits, dimension)
+    return faiss.IndexPQFastScan(plain, BLOCK)
 
 
 def plain_index(codes: Codes, bits: Bits, dimension: int) -> "faiss.IndexPQ":

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from .models import Model
     from .quantiser import Vectors
 
-# A batch is not begun with less free space than this: SQLite needs room to commit, to checkpoint and to delete.
+# A batch is not begun with less free space than this: SQLite needs room to commit, to checkpoint and to
+# delete.
 FREE_BYTES = 64 << 20
 
 
@@ -145,7 +146,7 @@ class Writer:
     def record_failure(
         self, entry: Entry, status: Status, reason: str, detail: str, parser_version: str
     ) -> None:
-        """Remember that the file was skipped or failed, and why; an older version of it is no longer found."""
+        """Remember that the file was skipped or failed, and why; its older version is no longer found."""
         with self._change(durable=False) as committer:
             row = self._file(entry.key)
             if row is not None:

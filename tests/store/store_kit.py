@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from capsa.chunkers.model import Block, Chunk, Document, Window
 from capsa.store.reader import Reader
 from capsa.store.records import Entry, Query, Recipe, Results
@@ -88,7 +89,10 @@ def put(writer: Writer, name: str, text: str, embedder: HashEmbedder | None = No
     headings = changes.pop("headings", ())
     document = make_document(text, title)
     plan = writer.plan(
-        make_entry(name, text, **changes), document, make_chunks(document, headings), Recipe(parser_version="1")
+        make_entry(name, text, **changes),
+        document,
+        make_chunks(document, headings),
+        Recipe(parser_version="1"),
     )
     writer.commit([(plan, embedder.embed(plan.texts) if embedder else None)], durable=False)
     return len(plan.texts)

@@ -1,4 +1,9 @@
+from itertools import pairwise
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from capsa.store.fusion import (
     FusionWeights,
     QueryFeatures,
@@ -9,8 +14,6 @@ from capsa.store.fusion import (
     query_features,
     reciprocal_rank,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 RANKINGS = st.lists(
     st.tuples(st.integers(1, 50), st.floats(0, 30)), max_size=40, unique_by=lambda item: item[0]
@@ -18,14 +21,22 @@ RANKINGS = st.lists(
 
 
 def test_scores_are_scaled_between_the_best_and_the_one_at_depth() -> None:
-    assert normalise([(1, 10.0), (2, 6.0), (3, 2.0), (4, 1.0)], depth=3) == [(1, 1.0), (2, 0.5), (3, 0.0), (4, 0.0)]
+    assert normalise([(1, 10.0), (2, 6.0), (3, 2.0), (4, 1.0)], depth=3) == [
+        (1, 1.0),
+        (2, 0.5),
+        (3, 0.0),
+        (4, 0.0),
+    ]
     assert normalise([(1, 3.0), (2, 3.0)], depth=10) == [(1, 1.0), (2, 1.0)]
     assert normalise([], depth=10) == []
 
 
 def test_the_weight_decides_between_the_arms() -> None:
     bm25, dense = [(1, 9.0), (2, 1.0)], [(2, 0.9), (1, 0.1)]
-    assert fuse(QueryFeatures(), bm25, dense, FusionWeights(0.8, coverage=0.0)) == [(1, 0.8), (2, pytest.approx(0.2))]
+    assert fuse(QueryFeatures(), bm25, dense, FusionWeights(0.8, coverage=0.0)) == [
+        (1, 0.8),
+        (2, pytest.approx(0.2)),
+    ]
     assert fuse(QueryFeatures(), bm25, dense, FusionWeights(0.2, coverage=0.0))[0] == (2, 0.8)
 
 
@@ -58,4 +69,4 @@ def test_one_arm_alone_keeps_its_order(ranking: list[tuple[int, float]]) -> None
     scores = dict(ranking)
     for fused in (fuse(QueryFeatures(), ranking, []), fuse(QueryFeatures(), [], ranking)):
         found = [scores[chunk_id] for chunk_id, _ in fused]
-        assert all(first >= second - 1e-9 for first, second in zip(found, found[1:], strict=False))
+        assert all(first >= second - 1e-9 for first, second in pairwise(found))

@@ -1,7 +1,8 @@
 import pytest
-from capsa.store.querysyntax import MAX_LENGTH, MAX_TERMS, ParsedQuery, Term, parse_query
 from hypothesis import given
 from hypothesis import strategies as st
+
+from capsa.store.querysyntax import MAX_LENGTH, MAX_TERMS, ParsedQuery, Term, parse_query
 
 
 def words(text: str) -> list[str]:
@@ -11,7 +12,10 @@ def words(text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("who must designate a public information officer", ["designate", "public", "information", "officer"]),
+        (
+            "who must designate a public information officer",
+            ["designate", "public", "information", "officer"],
+        ),
         ("what is it", ["what", "is", "it"]),
         ("don't panic", ["panic"]),
         ("the officer's duty", ["officer", "duty"]),

@@ -1,10 +1,11 @@
 from collections.abc import Iterator
 
 import pytest
-from capsa.store.snippets import WordFinder, make_snippet
-from capsa.store.stems import Stemmer, fold
 from hypothesis import given
 from hypothesis import strategies as st
+
+from capsa.store.snippets import WordFinder, make_snippet
+from capsa.store.stems import Stemmer, fold
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +26,11 @@ def highlighted(stemmer: Stemmer, text: str, *words: str, prefixes: tuple[str, .
 
 
 def test_words_are_found_by_stem_accent_and_script(stemmer: Stemmer) -> None:
-    assert highlighted(stemmer, "She says it, studying studies.", "say", "study") == ["says", "studying", "studies"]
+    assert highlighted(stemmer, "She says it, studying studies.", "say", "study") == [
+        "says",
+        "studying",
+        "studies",
+    ]
     assert highlighted(stemmer, "École et ecole, not eclair", "école") == ["École", "ecole"]
     assert highlighted(stemmer, "我在北京大学", "北", "京") == ["北京"]
     assert highlighted(stemmer, "call foo_bar 1.0.21 or foo", "foo", "bar", "1", "0", "21") == [

@@ -8,11 +8,12 @@ from pathlib import Path
 import faiss
 import numpy as np
 import pytest
+from store_kit import HashEmbedder, HashModel, find, put
+
 from capsa.store import cache, meta
 from capsa.store.database import transaction
 from capsa.store.reader import Reader
 from capsa.store.writer import Writer
-from store_kit import HashEmbedder, HashModel, find, put
 
 WORDS = ["river", "stone", "cloud", "forest", "engine", "paper", "light", "harbour", "winter", "copper"]
 

@@ -3,6 +3,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from store_kit import HashEmbedder, find, found_texts, put
+
 from capsa.chunkers import context
 from capsa.chunkers.errors import StoreError
 from capsa.store import keywords
@@ -10,7 +12,6 @@ from capsa.store.database import open_writing, transaction
 from capsa.store.home import database_path
 from capsa.store.repair import move_aside
 from capsa.store.writer import Writer
-from store_kit import HashEmbedder, find, found_texts, put
 
 DAMAGE = {
     "keyword rows": "DELETE FROM keywords_docsize WHERE id = 1",
@@ -32,7 +33,12 @@ def home(tmp_path: Path) -> Path:
 
 def test_a_sound_home_has_no_findings(home: Path) -> None:
     with Writer.open(home) as writer:
-        assert {finding.check for finding in writer.check()} >= {"database", "keywords", "vectors", "vector file"}
+        assert {finding.check for finding in writer.check()} >= {
+            "database",
+            "keywords",
+            "vectors",
+            "vector file",
+        }
         assert all(finding.ok for finding in writer.check())
 
 

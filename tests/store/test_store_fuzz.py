@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from store_kit import HashEmbedder, make_entry, put
+
 from capsa.store.reader import Reader
 from capsa.store.records import Query
 from capsa.store.search import search
 from capsa.store.writer import Writer
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from store_kit import HashEmbedder, make_entry, put
 
 SYNTAX = st.text(alphabet='ab é北_-"*:()^{}+.~\0\ud800 ANDORNEAR', max_size=40)
 WORDS = ["alpha", "beta", "gamma", "running", "runs", "naïve", "東京", "foo_bar", "1.0.2", "\ud800lone"]
@@ -69,7 +70,9 @@ def test_any_history_leaves_the_index_that_a_fresh_one_has(
             assert _answers(lived, words, retriever) == _answers(fresh, words, retriever)
 
 
-def _do(writer: Writer, model: dict[str, tuple[str, str]], step: tuple[str, str, str, str], embedder: HashEmbedder) -> None:
+def _do(
+    writer: Writer, model: dict[str, tuple[str, str]], step: tuple[str, str, str, str], embedder: HashEmbedder
+) -> None:
     action, name, text, title = step
     if action == "put":
         put(writer, name, text, embedder, title=title)

@@ -5,14 +5,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from sqlite_utils import Database
+from store_kit import HashEmbedder, found_texts, put
+
 from capsa.chunkers.errors import StoreError
 from capsa.store import home as homes
 from capsa.store.database import open_writing
 from capsa.store.migrations import SCHEMA, VERSION, migrations
 from capsa.store.reader import Reader
 from capsa.store.writer import Writer
-from sqlite_utils import Database
-from store_kit import HashEmbedder, found_texts, put
 
 ROOT = Path(__file__).parents[2]
 HOLD_LOCK = """
@@ -94,7 +95,7 @@ def test_a_newer_schema_is_refused_and_untouched(tmp_path: Path) -> None:
 def test_a_file_that_is_no_database_is_an_error_with_its_name(tmp_path: Path) -> None:
     homes.database_path(tmp_path).write_bytes(b"not a database, whatever its name says" * 100)
     for opener in (Writer, Reader):
-        with pytest.raises(StoreError, match="capsa.sqlite"):
+        with pytest.raises(StoreError, match=r"capsa\.sqlite"):
             opener.open(tmp_path)
 
 

@@ -2,12 +2,13 @@ import threading
 from pathlib import Path
 
 import pytest
+from store_kit import DAY_NS, HashEmbedder, find, found_texts, make_chunks, make_document, make_entry, put
+
 from capsa.store import keywordsearch
 from capsa.store.reader import Reader
 from capsa.store.records import Query
 from capsa.store.search import search
 from capsa.store.writer import Writer
-from store_kit import DAY_NS, HashEmbedder, find, found_texts, make_chunks, make_document, make_entry, put
 
 CORPUS = {
     "accents": "Le café de la gare était fermé à Noël.",

@@ -2,11 +2,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from store_kit import HashEmbedder, HashModel, find, found_texts, make_chunks, make_document, make_entry, put
+
 from capsa.chunkers.errors import StoreError
 from capsa.store.reader import Reader
 from capsa.store.records import Stat
 from capsa.store.writer import Writer
-from store_kit import HashEmbedder, HashModel, find, found_texts, make_chunks, make_document, make_entry, put
 
 TEXT = "Alpha beta gamma.\n\nDelta epsilon zeta.\n\nEta theta iota."
 

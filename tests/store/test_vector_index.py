@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+
 from capsa.store import vectors
 from capsa.store.quantiser import decode, encode
 from capsa.store.vectors import VectorIndex
