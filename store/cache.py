@@ -17,12 +17,11 @@ import numpy as np
 from capsa.chunkers.errors import StoreError
 
 from . import meta
+from .home import CACHES
 from .private import write_file
 from .quantiser import Codes, pq_index
 from .records import ModelMark
 from .vectors import Ids, VectorIndex, read_removed, read_vectors
-
-PATTERN = "vectors.*.faiss"
 
 
 class CacheError(StoreError):
@@ -72,7 +71,7 @@ def record_cache(connection: sqlite3.Connection, record: CacheRecord) -> None:
 
 def delete_other_files(home: Path, record: CacheRecord) -> None:
     """Delete files of other generations, and what a crash left half written."""
-    for path in (*home.glob(PATTERN), *home.glob(f".{PATTERN}.*")):
+    for path in (*home.glob(CACHES), *home.glob(f".{CACHES}.*")):
         if path.name != record.file:
             path.unlink(missing_ok=True)
 

@@ -13,6 +13,8 @@ from .private import make_folder
 
 DATABASE = "capsa.sqlite"
 LOCK = "writer.lock"
+# The FAISS files: vectors.<generation>.faiss.
+CACHES = "vectors.*.faiss"
 
 
 def home_folder() -> Path:

@@ -17,10 +17,6 @@ class Owners:
         self._chunks: Ids | None = None
         self._vectors: Ids | None = None
 
-    def forget(self) -> None:
-        """Drop everything: the index has changed."""
-        self._chunks = self._vectors = None
-
     def chunks_in(self, chunk_ids: Ids, documents: Sequence[int]) -> npt.NDArray[np.bool_]:
         """Return for each chunk whether one of the documents has it."""
         if self._chunks is None:

@@ -19,11 +19,6 @@ class Postings:
         self._ids: dict[str, Ids] = {}
         self._counts: dict[str, int] = {}
 
-    def forget(self) -> None:
-        """Drop everything: the index has changed."""
-        self._ids.clear()
-        self._counts.clear()
-
     def ids(self, expression: str) -> Ids:
         """Return the ids of the chunks that match."""
         if expression not in self._ids:

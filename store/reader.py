@@ -4,6 +4,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
@@ -13,8 +14,6 @@ from .database import open_reading, snapshot
 from .doctor import check_home
 from .home import database_path
 from .outline import Outline, load_outline
-from .owners import Owners
-from .postings import Postings
 from .records import Counts, Finding, Known, ModelMark, Source
 from .rows import CHUNK_COLUMNS, KNOWN_COLUMNS, ChunkRow, known
 from .stems import Stemmer
@@ -22,6 +21,9 @@ from .storage import measure_storage
 from .texts import TextReader
 
 if TYPE_CHECKING:
+    from .loading import LoadedVectors
+    from .owners import Owners
+    from .postings import Postings
     from .vectors import VectorIndex
 
 
@@ -44,9 +46,6 @@ class Reader:
         self.home = home
         self.connection = connection
         self.texts = TextReader(connection)
-        self.postings = Postings(connection)
-        self.owners = Owners(connection)
-        self.stemmer = Stemmer()
         self._documents: dict[int, DocumentRow] = {}
         self._rows = 0
         self._change = -1
@@ -59,7 +58,8 @@ class Reader:
 
     def close(self) -> None:
         """Close the connection."""
-        self.stemmer.close()
+        if "stemmer" in self.__dict__:
+            self.stemmer.close()
         self.connection.close()
 
     def __enter__(self) -> Self:
@@ -79,10 +79,30 @@ class Reader:
                 self._change = change
                 self.texts.forget()
                 self._documents.clear()
-                self.postings.forget()
-                self.owners.forget()
+                self.__dict__.pop("postings", None)
+                self.__dict__.pop("owners", None)
                 self._rows = self._number("SELECT count(*) FROM chunks")
             yield
+
+    # Made on first use, as they need NumPy: importing it takes longer than a look at unchanged files.
+    @cached_property
+    def postings(self) -> "Postings":
+        """Which chunks have a word."""
+        from .postings import Postings
+
+        return Postings(self.connection)
+
+    @cached_property
+    def owners(self) -> "Owners":
+        """Which document a chunk belongs to."""
+        from .owners import Owners
+
+        return Owners(self.connection)
+
+    @cached_property
+    def stemmer(self) -> Stemmer:
+        """Gives the stems of words."""
+        return Stemmer()
 
     @property
     def model(self) -> ModelMark | None:
@@ -173,7 +193,3 @@ class Reader:
     def _number(self, statement: str) -> int:
         number: int = self.connection.execute(statement).fetchone()[0]
         return number
-
-
-if TYPE_CHECKING:
-    from .loading import LoadedVectors

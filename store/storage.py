@@ -4,8 +4,7 @@ import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
 
-from .cache import PATTERN
-from .home import DATABASE
+from .home import CACHES, DATABASE
 
 SCHEMA = "capsa.storage/1"
 # Absent from some builds of SQLite.
@@ -18,7 +17,7 @@ def measure_storage(connection: sqlite3.Connection, home: Path) -> Mapping[str, 
     """Return counts and bytes by part; the parts add up to the total."""
     parts, exact = _database_parts(connection)
     log = _size(home / f"{DATABASE}-wal")
-    cache = sum(_size(path) for path in home.glob(PATTERN))
+    cache = sum(_size(path) for path in home.glob(CACHES))
     models = sum(_size(path) for path in (home / "models").rglob("*"))
     chunks, vectors = _count(connection, "chunks"), _count(connection, "vectors")
     vector_bytes = parts["vectors"] + cache

@@ -12,6 +12,7 @@ from store_kit import HashEmbedder, HashModel, find, put
 
 from capsa.store import cache, meta
 from capsa.store.database import transaction
+from capsa.store.home import CACHES
 from capsa.store.reader import Reader
 from capsa.store.writer import Writer
 
@@ -33,7 +34,7 @@ def home(tmp_path: Path) -> Path:
 
 
 def cache_file(home: Path) -> Path:
-    [path] = home.glob(cache.PATTERN)
+    [path] = home.glob(CACHES)
     return path
 
 
@@ -103,7 +104,7 @@ def test_the_tail_is_replayed_from_the_database(home: Path) -> None:
     with Writer.open(home) as writer:
         assert writer.publish()
     assert dense(home) == expected
-    assert len(list(home.glob(cache.PATTERN))) == 1
+    assert len(list(home.glob(CACHES))) == 1
 
 
 def test_a_crash_between_rename_and_record_leaves_the_old_file_in_use(home: Path) -> None:
@@ -111,11 +112,11 @@ def test_a_crash_between_rename_and_record_leaves_the_old_file_in_use(home: Path
     with Writer.open(home) as writer:
         index, _ = cache.load_vectors(home, writer._connection, writer.model)
         cache.write_cache(home, index, writer.model, meta.change(writer._connection))
-    assert len(list(home.glob(cache.PATTERN))) == 2
+    assert len(list(home.glob(CACHES))) == 2
     assert dense(home) == expected
     with Writer.open(home) as writer:
         writer.publish()
-    assert len(list(home.glob(cache.PATTERN))) == 1
+    assert len(list(home.glob(CACHES))) == 1
     assert dense(home) == expected
 
 
