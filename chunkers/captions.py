@@ -50,7 +50,7 @@ def caption_of(text: str) -> CaptionOf | None:
 
 
 def is_caption(text: str) -> bool:
-    """Say whether the text is a label such as "Table 3. Results", and not a sentence on it ("Table 3 shows")."""
+    """Say whether the text is a label ("Table 3. Results") and not a sentence ("Table 3 shows")."""
     return caption_of(text) is not None
 
 

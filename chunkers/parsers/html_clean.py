@@ -24,7 +24,7 @@ _GUTTER = re.compile(
     r"(?:^|\s)(?:linenos?|lineno|linenumbers?|line-numbers?(?:-rows)?|gutter|blob-num|lnt?|hljs-ln-n)(?:\s|$)"
 )
 _LANGUAGE = re.compile(
-    r"(?:^|\s)(?:language|lang|highlight(?:-source|-text)?|brush:|sourceCode|src|listing)[-: ]{1,2}"
+    r"(?:^|\s)(?:(?:language|lang|highlight(?:-source|-text)?|sourceCode|src|listing)-|lang:|brush:\s?)"
     r"([A-Za-z][\w+#.-]{0,30})"
 )
 _SECOND_WORD = re.compile(

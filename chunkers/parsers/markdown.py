@@ -19,7 +19,7 @@ LARGEST = 16 * 1024 * 1024
 _FIELD = re.compile(
     r"^(title|date|author|description|lang)[ \t]*[:=][ \t]*(\S.*)$", re.IGNORECASE | re.MULTILINE
 )
-_DEFINITION = re.compile(r"(?:[ >]{0,9}\[(?!\^)[^\]\n]{1,999}\]:.*(?:\n|\Z)[ \t>\n]{0,99}){1,9999}\Z")
+_DEFINITION = re.compile(r"\[(?!\^)[^\]\n]{1,999}\]:")
 _IMAGE = r"!\[[^\]\n]{0,999}\](?:\([^()\n]{0,2000}\)|\[[^\]\n]{0,999}\])"
 _ONLY_IMAGES = re.compile(
     rf"(?:\s*(?:{_IMAGE}|\[{_IMAGE}\](?:\([^()\n]{{0,2000}}\)|\[[^\]\n]{{0,999}}\])))+\s*"
@@ -115,8 +115,8 @@ def _blocks(lines: Lines, tokens: Sequence[Token]) -> Iterator[Block]:
             around.enter(name) if token.nesting > 0 else around.leave()
         if token.map is None or token.type not in _LEAVES:
             continue
-        first, after = token.map
-        if token.type != "paragraph_open":
+        first, after = token.map[0], max(token.map[1], token.map[0] + 1)  # the map of a term is empty
+        if token.type not in ("paragraph_open", "dt_open"):
             yield from _end(last)
             last = None
             yield from _leaf(lines, token, first, after)
@@ -127,7 +127,7 @@ def _blocks(lines: Lines, tokens: Sequence[Token]) -> Iterator[Block]:
             last = (replace(last[0], end=block.end), unit) if block else last
             continue
         yield from _end(last)
-        shown = tokens[index + 1].content  # the inline token that every paragraph holds
+        shown = tokens[index + 1].content  # the inline token that every paragraph and term holds
         if kind == "paragraph" and (_ONLY_IMAGES.fullmatch(shown) or is_picture(shown)):
             kind = "figure"
         block = lines.block(kind, first, after, level=level, found_by=f"markdown:{kind.replace('_', '-')}")
@@ -142,6 +142,7 @@ def _end(last: tuple[Block, int] | None) -> Iterator[Block]:
 
 _LEAVES: dict[str, BlockKind] = {
     "paragraph_open": "paragraph",
+    "dt_open": "definition",
     "heading_open": "heading",
     "fence": "code",
     "code_block": "code",
@@ -177,7 +178,7 @@ def _language(info: str) -> str:
 def _as_definitions(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
     """Link reference definitions, which the block tree leaves out, are metadata."""
     for block in blocks:
-        if block.found_by == "gap" and _DEFINITION.match(text[block.start : block.end]):
+        if block.found_by == "gap" and _DEFINITION.match(text, block.start):
             block = replace(block, kind="metadata", found_by="markdown:reference")
         yield block
 

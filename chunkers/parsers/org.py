@@ -66,7 +66,7 @@ def _keywords(lines: Lines) -> dict[str, str]:
     for number in range(min(len(lines), 200)):
         match = _KEYWORD.match(lines[number][:1000])
         if match and match[1].lower() in ("title", "date", "author", "description") and match[2].strip():
-            found.setdefault(match[1].lower(), match[2].strip())
+            found.setdefault(match[1].lower(), match[2].strip().strip("<>[]"))
     return found
 
 

@@ -62,7 +62,8 @@ def _blocks(lines: Lines, language: str) -> Iterator[Block]:
     head = _head_comment(lines.text)
     if head is not None:
         yield head
-    for first, after in _runs(lines, head.end if head else 0):
+    begin = lines.text.count("\n", 0, head.end) + 1 if head else 0
+    for first, after in _runs(lines, begin):
         block = lines.block("code", first, after, language=language, found_by="source:blank-line")
         if block is not None:
             yield block
@@ -76,11 +77,12 @@ def _head_comment(text: str) -> Block | None:
     return span_block(text, "paragraph", 0, match.end(), found_by="source:head-comment")
 
 
-def _runs(lines: Lines, position: int) -> Iterator[tuple[int, int]]:
+def _runs(lines: Lines, begin: int) -> Iterator[tuple[int, int]]:
     """Yield runs of lines that end at a blank line before a line at the margin which closes nothing."""
     start: int | None = None
     for first, after in groups(lines):
-        if lines.starts[after] <= position:
+        first = max(first, begin)
+        if first >= after:
             continue
         if (
             start is not None

@@ -40,7 +40,7 @@ def parse_text(text: str, name: str, kind: str, **fields: object) -> Document:
 
 
 def groups(lines: Lines) -> Iterator[tuple[int, int]]:
-    """Yield the runs of lines that are not blank, as half-open ranges."""
+    """Yield the runs of lines that are not blank, as half-open ranges; a form feed starts another one."""
     first = None
     for number in range(len(lines)):
         if lines.is_blank(number):
@@ -48,6 +48,9 @@ def groups(lines: Lines) -> Iterator[tuple[int, int]]:
                 yield first, number
             first = None
         elif first is None:
+            first = number
+        elif lines.text[lines.starts[number]] == "\f":
+            yield first, number
             first = number
     if first is not None:
         yield first, len(lines)
@@ -171,18 +174,20 @@ def _running_heads(lines: Lines) -> set[int]:
     if lines.text.count("\f") < 2:
         return set()
     feeds = [number for number in range(len(lines)) if "\f" in lines[number]]
-    beside: dict[int, str] = {}
-    for feed in feeds:
-        for number in (_next_line(lines, feed, -1), _next_line(lines, feed, 1)):
-            if number is not None:
-                beside[number] = re.sub(r"\d{1,9}", "0", lines[number].strip("\f").strip())
+    near = [_next_line(lines, feed, step) for feed in feeds for step in (-1, 1)]
+    near += [_next_line(lines, -1, 1), _next_line(lines, len(lines), -1)]
+    beside = {
+        number: re.sub(r"\d{1,9}", "0", lines[number].strip("\f").strip())
+        for number in near
+        if number is not None
+    }
     counts = Counter(beside.values())
     return {number for number, words in beside.items() if counts[words] > 1 or _PAGE_MARK.search(words)}
 
 
 def _next_line(lines: Lines, feed: int, step: int) -> int | None:
     """Return the first line with text from a form feed on, at most 5 lines away."""
-    numbers = [feed] if step > 0 and lines[feed].strip() else []
+    numbers = [feed] if step > 0 and feed >= 0 and lines[feed].strip() else []
     numbers += [feed + step * distance for distance in range(1, 6)]
     return next(
         (number for number in numbers if 0 <= number < len(lines) and not lines.is_blank(number)), None

@@ -1,0 +1,11 @@
+#!/usr/bin/env python3
+"""Weigh hives.
+
+Reads one file.
+"""
+
+import sys
+
+
+def weigh(hive):
+    return 3
