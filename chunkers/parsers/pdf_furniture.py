@@ -70,25 +70,32 @@ def find_furniture(pages: Mapping[int, Sequence[Line]], body: float, confirmed: 
     """Return the ids of the lines that are furniture; lines confirmed as headings (by id) never are."""
     rows = [row for number, lines in pages.items() for row in edge_rows(number, lines)]
     need = 3 if len(pages) > 4 else 2
-    repeated = _repeated({(row.page, row.side, _key(row)) for row in rows})
+    same = _repeated({(row.page, row.side, row.text) for row in rows})
+    alike = _repeated(
+        {(row.page, row.side, _key(row)) for row in rows if row.rank == 0 and row.gap > 1.3 * body}
+    )
     offset = _offset(rows, need)
-    heights = Counter((row.side, round(row.base / _SAME_HEIGHT)) for row in rows if _is_numbered(row, offset))
+    heights = Counter(_height(row) for row in rows if _is_numbered(row, offset))
     bands = _bands(rows, body, len(pages))
     found: set[int] = set()
     for row in rows:
         if any(id(line) in confirmed for line in row.lines) and row.size >= body:
             continue
-        again = repeated[row.side, _key(row)] >= need and (row.size < LARGE * body or row.text == _key(row))
-        steady = heights[row.side, round(row.base / _SAME_HEIGHT)] >= need
-        apart = (
-            (row.side, round(row.base / _SAME_HEIGHT)) in bands and row.rank == 0 and row.size < LARGE * body
-        )
-        number = (
-            _is_numbered(row, offset) and row.size < LARGE * body and (bool(_BARE.match(row.text)) or steady)
-        )
-        if again or number or apart:
+        if same[row.side, row.text] >= need or (
+            row.size < LARGE * body
+            and row.rank == 0
+            and (
+                alike[row.side, _key(row)] >= need
+                or _height(row) in bands
+                or (_is_numbered(row, offset) and (_BARE.match(row.text) or heights[_height(row)] >= need))
+            )
+        ):
             found.update(id(line) for line in row.lines)
     return found
+
+
+def _height(row: Row) -> tuple[str, int]:
+    return row.side, round(row.base / _SAME_HEIGHT)
 
 
 def _repeated(found: set[tuple[int, str, str]]) -> Counter[tuple[str, str]]:
@@ -106,9 +113,8 @@ def _bands(rows: Sequence[Row], body: float, pages: int) -> set[tuple[str, int]]
     apart: Counter[tuple[str, int]] = Counter()
     for row in rows:
         if row.rank == 0:
-            place = row.side, round(row.base / _SAME_HEIGHT)
-            total[place] += 1
-            apart[place] += row.gap > 1.7 * body and len(row.text) < 150
+            total[_height(row)] += 1
+            apart[_height(row)] += row.gap > 1.7 * body and len(row.text) < 150
     return {
         place
         for place, count in apart.items()

@@ -152,7 +152,7 @@ def is_heading(group: Group, styles: Styles, before_text: bool) -> str:
     if bold and size >= 0.93 * styles.body and len(lines) <= 2 and len(text) <= 120:
         return (
             "bold"
-            if text[-1] not in ",;:" and (group.gap_before or group.gap_after or NUMBER.match(text))
+            if text[-1] not in ",;:" and (group.gap_before or group.gap_after or len(text) <= 60)
             else ""
         )
     if not (group.gap_before and group.gap_after) or len(lines) > 1 or size < 0.93 * styles.body:

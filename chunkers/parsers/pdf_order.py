@@ -1,10 +1,12 @@
 """Reading order of a page: pdfium's own order, changed only where two columns are certain."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
 from .pdf_lines import Line
 
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 MIN_ROWS = 6
 """Rows that must share a gutter before a page counts as two columns that pdfium has read across."""
 MIN_SIDE = 18
@@ -22,7 +24,20 @@ def order(lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:
     upright = [line for line in lines if line.angle == main]
     turned = [line for line in lines if line.angle != main]
     gutter = find_gutter(upright)
-    return (split_columns(upright, gutter) if gutter is not None else upright), turned
+    ordered = split_columns(upright, gutter) if gutter is not None else upright
+    return ([mirror(line) for line in ordered] if is_right_to_left(ordered) else ordered), turned
+
+
+def is_right_to_left(lines: Sequence[Line]) -> bool:
+    """Say whether most letters of the page are Hebrew or Arabic."""
+    letters = sum(len(_RIGHT_TO_LEFT.findall(line.text)) for line in lines if not line.text.isascii())
+    return letters * 2 > sum(len(line.text) for line in lines)
+
+
+def mirror(line: Line) -> Line:
+    """Return the line with x counted to the left, so that it starts at x0 as a line to the right does."""
+    cells = tuple(cell._replace(x0=-cell.x1, x1=-cell.x0) for cell in line.cells)
+    return line._replace(x0=-line.x1, x1=-line.x0, cells=cells)
 
 
 def find_gutter(lines: Sequence[Line]) -> float | None:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import inf
 from typing import Literal
 
 from capsa.chunkers.captions import is_caption
@@ -58,7 +59,7 @@ class Page:
     def right(self, line: Line) -> float:
         """Return the right edge of the lines that start where the line does."""
         slot = round(line.x0 / SLOT)
-        return max(self._starts.get(near, 0.0) for near in (slot - 1, slot, slot + 1))
+        return max(self._starts.get(near, -inf) for near in (slot - 1, slot, slot + 1))
 
     def is_short(self, line: Line) -> bool:
         """Say whether the line ends well before the right edge of its column."""
