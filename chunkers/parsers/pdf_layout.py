@@ -8,10 +8,11 @@ from capsa.chunkers.captions import is_caption
 from capsa.chunkers.model import BlockKind
 
 from . import pdf_furniture, pdf_headings, pdf_tables
+from .pdf_bands import make_bands
 from .pdf_headings import Bookmark, Styles
 from .pdf_lines import LEADER, Line
 from .pdf_order import order
-from .pdf_paragraphs import Group, Grouper, Page, same_row, usual_leading
+from .pdf_paragraphs import NUMBERED, Group, Grouper, Page, same_row, usual_leading
 from .pdf_text import Joiner, clean, squeeze
 
 
@@ -99,7 +100,7 @@ def page_items(
 def _stretch_items(lines: Sequence[Line], joiner: Joiner) -> list[Line | pdf_tables.Table]:
     if not lines:
         return []
-    bands = pdf_tables.make_bands(lines)
+    bands = make_bands(lines)
     items: list[Line | pdf_tables.Table] = []
     done = 0
     for first, after, gutters in pdf_tables.find_tables(bands):
@@ -176,18 +177,12 @@ def _element(group: Group, styles: Styles, joiner: Joiner, before: Sequence[Elem
         return Element("list_item", text, page, 1, "pdf:toc", joiner="\n" if follows else "\n\n")
     if is_caption(text):
         return Element("caption", text, page, found_by="pdf:label")
-    if group.kind == "list_item" or _is_item(text):
+    if group.kind == "list_item" or NUMBERED.match(text):
         follows = bool(before) and before[-1].kind == "list_item" and before[-1].page == page
         return Element("list_item", text, page, 1, "pdf:marker", joiner="\n" if follows else "\n\n")
     if _is_footnote(group, styles, text):
         return Element("footnote", text, page)
     return Element("paragraph", text, page)
-
-
-def _is_item(text: str) -> bool:
-    from .pdf_paragraphs import NUMBERED
-
-    return NUMBERED.match(text) is not None
 
 
 def _is_footnote(group: Group, styles: Styles, text: str) -> bool:

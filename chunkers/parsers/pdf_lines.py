@@ -12,39 +12,16 @@ from typing import Any, NamedTuple
 
 import pypdfium2.raw as raw
 
-BOLD = re.compile(
-    r"bold|black|heavy|semibold|demi|CMBX|CMSSBX|SFBX|ECBX|LMRoman\d+-Bold|-Bd\b|BX\d", re.IGNORECASE
-)
-ITALIC = re.compile(r"ital|obli|CMTI|CMSL|SFTI|SFSL", re.IGNORECASE)
-MONO = re.compile(
-    r"mono|courier|consol|menlo|typewriter|CMTT|SFTT|ECTT|lmtt|fixed|[a-z\d]tt\d*$|inconsolata|nimbusmon"
-    r"|sourcecode|firacode|cour\b|andale",
-    re.IGNORECASE,
-)
-COMPUTER_MODERN = re.compile(
-    r"^(CM|LM|SF|EC|MSBM|EU)[A-Z]|^LM(Roman|Sans|Mono)|TeXGyre|Nimbus", re.IGNORECASE
-)
+from .pdf_fonts import Font, FontCache, read_font
+
 PHYSICAL_LINE = re.compile("([^\r\n\ufffe]+)(\ufffe|[\r\n]+|$)")
 LEADER = re.compile(r"(?:\. ?){5}|(?:·|…|_){4}")
-FIXED_PITCH = 1
-ITALIC_FLAG = 1 << 6
-FORCE_BOLD = 1 << 18
-BOLD_WEIGHT = 600
 GAP = 1.0
 """Ems between the words of two cells: justified text stays under 0.9, LaTeX columns start at 1.2."""
 MONO_GAP = 1.6
 WIDE = 1.08
 """A line this much wider per character than its font's running mean is looked at word by word."""
 MAX_PAGE_CHARS = 400_000
-
-
-class Font(NamedTuple):
-    """What a font's name and flags say about its text."""
-
-    name: str
-    bold: bool
-    italic: bool
-    mono: bool
 
 
 class Cell(NamedTuple):
@@ -75,19 +52,6 @@ class Line(NamedTuple):
     cells: tuple[Cell, ...]
 
 
-def read_font(name: bytes, flags: int, weight: int) -> Font:
-    """Return the font's style: by name first, since the weight of Computer Modern's descendants is wrong."""
-    text = name.rstrip(b"\0").decode("utf-8", "replace")
-    text = text.partition("+")[2] or text
-    heavy = weight >= BOLD_WEIGHT and not COMPUTER_MODERN.search(text)
-    return Font(
-        name=text,
-        bold=bool(BOLD.search(text)) or bool(flags & FORCE_BOLD) or heavy,
-        italic=bool(ITALIC.search(text)) or bool(flags & ITALIC_FLAG),
-        mono=bool(flags & FIXED_PITCH) or bool(MONO.search(text)),
-    )
-
-
 def has_leader(text: str) -> bool:
     """Say whether the line holds a row of dots, as entries of a table of contents do."""
     return ("..." in text or ". . ." in text or "·" in text or "…" in text or "__" in text) and (
@@ -104,9 +68,6 @@ class Extent(NamedTuple):
     top: float
     runs: int
     gap: float
-
-
-FontCache = dict[tuple[bytes, int], Font]
 
 
 class PageText:

@@ -6,9 +6,11 @@ import pytest
 from pdf_samples import hand_made
 
 from capsa.chunkers.parsers import pdf_furniture, pdf_headings, pdf_lines, pdf_meta, pdf_order, pdf_tables
+from capsa.chunkers.parsers.pdf_bands import make_bands
+from capsa.chunkers.parsers.pdf_fonts import Font, read_font
 from capsa.chunkers.parsers.pdf_headings import Bookmark
 from capsa.chunkers.parsers.pdf_layout import lay_out
-from capsa.chunkers.parsers.pdf_lines import Cell, Font, Line, read_font
+from capsa.chunkers.parsers.pdf_lines import Cell, Line
 from capsa.chunkers.parsers.pdf_text import Joiner, clean
 
 PLAIN = Font("Times", False, False, False)
@@ -46,7 +48,7 @@ def row(base: float, *cells: tuple[float, str], **fields) -> Line:
 
 
 def tables(lines: Sequence[Line]) -> list[tuple[tuple[str, ...], ...]]:
-    bands = pdf_tables.make_bands(lines)
+    bands = make_bands(lines)
     return [
         pdf_tables.build_table(bands[first:after], gutters, Joiner(lines)).rows
         for first, after, gutters in pdf_tables.find_tables(bands)
