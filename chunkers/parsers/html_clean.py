@@ -5,7 +5,7 @@ from typing import Any
 
 from lxml import etree
 
-from .html_tree import drop
+from .html_tree import drop, text_of
 
 # A line break inside running text; the character is also what a page would use for it.
 BREAK = "\u2028"
@@ -66,7 +66,7 @@ def _drop_marks(container: Any) -> None:
 
 
 def _is_permalink(link: Any) -> bool:
-    text = "".join(link.itertext()).strip()
+    text = text_of(link).strip()
     if text.lower() not in _PERMALINK_MARKS:
         return False
     if _PERMALINK.search(link.get("class") or ""):
@@ -78,7 +78,7 @@ def _is_permalink(link: Any) -> bool:
 
 def _is_gutter(element: Any) -> bool:
     """A class named so may also be set on the whole listing; only numbers are numbers."""
-    text = "".join(element.itertext())
+    text = text_of(element)
     return (
         "mw-editsection" in element.get("class", "")
         or not text.strip()
@@ -90,7 +90,7 @@ def _flatten_code(pre: Any) -> None:
     language = _language(pre)
     for line_break in pre.iter("br"):
         line_break.tail = "\n" + (line_break.tail or "")
-    text = "".join(pre.itertext())
+    text = text_of(pre)
     tail = pre.tail
     pre.clear()
     pre.tag, pre.text, pre.tail = "pre", text, tail

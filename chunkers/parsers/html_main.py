@@ -7,7 +7,7 @@ the finder's text *and* looks like furniture (mostly links, or named so).
 import re
 from typing import Any
 
-from .html_tree import drop, text_length
+from .html_tree import drop, text_length, text_of
 
 _LANDMARK_ROLES = """
     navigation banner contentinfo complementary search alertdialog menu menubar toolbar
@@ -55,9 +55,9 @@ def main_content(root: Any, source: str) -> Any:
     _drop_landmarks(body, whole)
     container = _semantic_container(body)
     _keep_title(body, container)
-    kept = _masked(container, source)
-    if kept:
-        _drop_outside(container, kept)
+    leaves, above = _masked(container, source)
+    if leaves:
+        _drop_outside(container, leaves, above)
     return container
 
 
@@ -148,29 +148,30 @@ def _keep_title(body: Any, container: Any) -> None:
         first.tail, container.text = (container.text or ""), None
 
 
-def _masked(container: Any, source: str) -> set[Any]:
-    """Return the elements whose text the main content finder kept, with all that contain them."""
+def _masked(container: Any, source: str) -> tuple[set[Any], set[Any]]:
+    """Return the elements whose text the main content finder kept, and all elements that contain them."""
     from resiliparse.extract.html2text import extract_plain_text
 
     found = extract_plain_text(
         source, main_content=True, preserve_formatting=True, list_bullets=False, comments=True
     )
     lines = {"".join(line.split()) for line in found.split("\n")}
-    kept: set[Any] = set()
+    leaves: set[Any] = set()
+    above: set[Any] = set()
     size = 0
     for leaf in container.iter(*_LEAVES):
-        text = "".join("".join(leaf.itertext()).split()) if len(leaf) < 50 else ""
-        if text and text in lines and leaf not in kept:
+        text = "".join(text_of(leaf).split()) if len(leaf) < 50 and leaf.getparent() not in leaves else ""
+        if text and text in lines:
             size += len(text)
-            kept.add(leaf)
-            kept.update(leaf.iterancestors())
+            leaves.add(leaf)
+            above.update(leaf.iterancestors())
     enough = size >= _FEWEST and size >= _SMALLEST_SHARE * text_length(container)
-    return kept if enough else set()
+    return (leaves, above) if enough else (set(), set())
 
 
-def _drop_outside(container: Any, kept: set[Any]) -> None:
-    core = _core(container, kept)
-    for element in _outermost_outside(container, kept):
+def _drop_outside(container: Any, leaves: set[Any], above: set[Any]) -> None:
+    core = _core(container, leaves | above)
+    for element in _outermost_outside(container, leaves, above):
         if element.getparent() is not None and _is_furniture(element, core):
             drop(element)
 
@@ -185,14 +186,14 @@ def _core(container: Any, kept: set[Any]) -> Any:
         element = inner[0]
 
 
-def _outermost_outside(container: Any, kept: set[Any]) -> list[Any]:
+def _outermost_outside(container: Any, leaves: set[Any], above: set[Any]) -> list[Any]:
     outside = []
     stack = [container]
     while stack:
         for child in stack.pop():
-            if child in kept:
+            if child in above:
                 stack.append(child)
-            elif isinstance(child.tag, str):
+            elif child not in leaves:
                 outside.append(child)
     return outside
 
