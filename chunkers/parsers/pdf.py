@@ -23,6 +23,7 @@ LAYOUT_SHARE = 0.65
 """The part of the budget that reading lines may use: laying them out takes about half of that again."""
 SCAN_CHARACTERS = 20
 SCAN_COVER = 0.5
+LONG_PARAGRAPH = 20_000
 MAX_PAGES = 20_000
 MAX_TEXT = 50_000_000
 _SENTENCE_END = re.compile(r"[.!?:;。！？][\"'”’)\]]*$")
@@ -78,8 +79,10 @@ def _parse(pdf: Any, data: bytes, budget: float, started: float) -> Document:
     for number, texts in pages.plain.items():
         elements += plain_elements(number, texts, titles.get(number, ()))
     builder = TextBuilder()
+    notes: list[str] = []
     for element in elements:
         if len(builder) > MAX_TEXT:
+            notes.append(f"only the first {MAX_TEXT} characters were kept")
             break
         _add(builder, element)
     outcome = _outcome(pdf, builder, count)
@@ -94,7 +97,7 @@ def _parse(pdf: Any, data: bytes, budget: float, started: float) -> Document:
         layout=_layout(pages, count, spent, budget),
         language=extras.metadata.get("language", ""),
         metadata=extras.metadata,
-        notes=_notes(pages, count, extras),
+        notes=(*notes, *_notes(pages, count, extras)),
     )
 
 
@@ -179,7 +182,7 @@ def plain_elements(number: int, lines: Sequence[str], titles: Sequence[Bookmark]
             continue
         text = joiner.join(text, line, hyphen)
         hyphen = raw_line.endswith("\ufffe")
-        if len(line) < 0.8 * widest and _SENTENCE_END.search(line):
+        if (len(line) < 0.8 * widest and _SENTENCE_END.search(line)) or len(text) > LONG_PARAGRAPH:
             elements.append(Element("paragraph", text, number, found_by="pdf:plain"))
             text = ""
     return elements

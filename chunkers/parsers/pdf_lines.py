@@ -21,7 +21,7 @@ GAP = 1.0
 MONO_GAP = 1.6
 WIDE = 1.08
 """A line this much wider per character than its font's running mean is looked at word by word."""
-MAX_PAGE_CHARS = 400_000
+MAX_PAGE_CHARS = 20_000_000
 
 
 class Cell(NamedTuple):

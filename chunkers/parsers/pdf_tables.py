@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from .pdf_bands import MIN_GUTTER, Band, pieces
 from .pdf_lines import Line
-from .pdf_text import Joiner, clean, squeeze
+from .pdf_text import Joiner
 
 _NUMERIC = re.compile(r"^[\W\d]*\d[\W\d]*%?$")
 PITCH = 3.2
@@ -179,17 +179,9 @@ def build_table(bands: Sequence[Band], gutters: Sequence[tuple[float, float]], j
                 rows[-1][column] += parts
         else:
             rows.append(cells)
-    texts = tuple(tuple(_cell_text(cell, joiner) for cell in row) for row in rows)
+    texts = tuple(tuple(joiner.run(cell) for cell in row) for row in rows)
     lines = tuple(line for band in bands for line in band.lines)
     return Table(texts, lines, _header_rows(texts, bands))
-
-
-def _cell_text(parts: Sequence[tuple[str, bool]], joiner: Joiner) -> str:
-    text, hyphen = "", False
-    for part, broken in parts:
-        text = joiner.join(text, clean(part).strip(), hyphen)
-        hyphen = broken
-    return squeeze(text)
 
 
 def _header_rows(rows: Sequence[Sequence[str]], bands: Sequence[Band]) -> int:

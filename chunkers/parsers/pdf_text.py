@@ -23,6 +23,7 @@ _TABLE |= {
 }
 _TABLE |= {code: "\ufffd" for code in range(0xD800, 0xE000)}
 _WORD = re.compile(r"\w[\w-]*")
+_LONG, _TAIL = 4000, 200
 _LAST_WORD = re.compile(r"[^\W_]+$")
 _FIRST_WORD = re.compile(r"[^\W_]+")
 _KEEPING = frozenset(
@@ -129,8 +130,17 @@ class Joiner:
 
     def paragraph(self, lines: Iterable[Line]) -> str:
         """Return the lines as one paragraph with single spaces."""
+        return self.run((line.text, line.hyphen) for line in lines)
+
+    def run(self, pieces: Iterable[tuple[str, bool]]) -> str:
+        """Return pieces of text, each with whether a hyphen breaks its last word, as one running text."""
+        done: list[str] = []
         text, hyphen = "", False
-        for line in lines:
-            text = self.join(text, clean(line.text).strip(), hyphen)
-            hyphen = line.hyphen
-        return squeeze(text + ("-" if hyphen else ""))
+        for piece, broken in pieces:
+            text = self.join(text, clean(piece).strip(), hyphen)
+            hyphen = broken
+            if len(text) > _LONG:
+                # Only the end matters to what follows; copying all of it for each line would be quadratic.
+                done.append(text[:-_TAIL])
+                text = text[-_TAIL:]
+        return squeeze("".join((*done, text, "-" if hyphen else "")))

@@ -104,6 +104,12 @@ def test_hyphen_at_a_line_end_stays_where_the_document_writes_one(left: str, rig
     assert joiner.join(left, right, hyphen=True) == joined
 
 
+def test_long_paragraphs_are_joined_without_a_seam() -> None:
+    lines = [line(f"number {n} of the words that break in a hy", hyphen=True) for n in range(2000)]
+    text = Joiner(lines).paragraph(lines)
+    assert text == "".join(f"number {n} of the words that break in a hy" for n in range(2000)) + "-"
+
+
 def test_rows_of_aligned_cells_are_a_table() -> None:
     lines = [
         line("The table below has the ports."),
