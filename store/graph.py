@@ -5,7 +5,7 @@ have 7 bits, since 8-bit weights overflow the 16-bit sums of processors without 
 are quantised per call, so a vector depends on its text alone, not on its neighbours in a batch.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,16 @@ EPSILON = 1e-12
 LARGEST = 63
 # Tensors from this size on lie in a file apart, each at a multiple of it, as mapping into memory wants.
 PAGE = 4096
+# Layer -> channel of the inner state -> divisor. Some values of these channels are far larger than all
+# others (24 where the median channel reaches 2), and 8 bits that span them leave little for the rest. The
+# divisor is a third of the ratio, over 300 passages. Raises the median cosine to float32 from 0.992 to 0.995
+# for 4 % of the time.
+OUTLIERS: Mapping[int, Mapping[int, float]] = {
+    0: {856: 4.4},
+    1: {607: 3.1},
+    2: {218: 2.1, 1004: 2.5},
+    3: {358: 2.2},
+}
 # The operators of onnxruntime's own domain, present in every build for a processor.
 FUSED = "com.microsoft"
 
@@ -33,8 +43,8 @@ def build_graph(data: bytes, window: int) -> onnx.ModelProto:
     encoder = read_encoder(data)
     writer = _Writer()
     state = _embedding(writer, encoder, window)
-    for layer in encoder.layers:
-        state = _layer(writer, layer, state)
+    for number, layer in enumerate(encoder.layers):
+        state = _layer(writer, layer, state, OUTLIERS.get(number, {}))
     pooled = writer.add("ReduceMean", [state], axes=[1], keepdims=0)
     vector = writer.add("LpNormalization", [pooled], axis=-1, p=2)
     return writer.model(vector, encoder.positions.shape[1])
@@ -59,9 +69,8 @@ def split_graph(graph: onnx.ModelProto, name: Callable[[bytes], str]) -> tuple[s
 
 def _embedding(writer: "_Writer", encoder: Encoder, window: int) -> str:
     ids = "input_ids"
-    rows = writer.add(
-        "Cast", [writer.add("Gather", [writer.tensor(encoder.words), ids])], to=TensorProto.FLOAT
-    )
+    integers = writer.add("Gather", [writer.tensor(encoder.words), ids])
+    rows = writer.add("Cast", [integers], to=TensorProto.FLOAT)
     scales = writer.add("Gather", [writer.tensor(encoder.word_scales), ids])
     words = writer.add("Mul", [rows, scales])
     length = writer.add("Shape", [ids], start=1, end=2)
@@ -70,12 +79,22 @@ def _embedding(writer: "_Writer", encoder: Encoder, window: int) -> str:
     return _norm(writer, encoder.norm, writer.add("Add", [words, positions]))
 
 
-def _layer(writer: "_Writer", layer: Layer, state: str) -> str:
+def _layer(writer: "_Writer", layer: Layer, state: str, outliers: Mapping[int, float]) -> str:
     attended = _dense(writer, layer.attention_output, _attention(writer, layer.attention_input, state))
     state = _norm(writer, layer.attention_norm, writer.add("Add", [attended, state]))
     inner = writer.add("FastGelu", [_dense(writer, layer.inner, state)], domain=FUSED)
-    outer = _dense(writer, layer.outer, inner)
+    outer = _dense(writer, *_damp(writer, layer.outer, inner, outliers))
     return _norm(writer, layer.outer_norm, writer.add("Add", [outer, state]))
+
+
+def _damp(writer: "_Writer", dense: Dense, state: str, outliers: Mapping[int, float]) -> tuple[Dense, str]:
+    """Divide channels of the state and multiply the matrix's rows instead: the product stays the same."""
+    if not outliers:
+        return dense, state
+    factors = np.ones(len(dense.weight), dtype=np.float32)
+    factors[list(outliers)] = list(outliers.values())
+    damped = writer.add("Mul", [state, writer.tensor(1 / factors)])
+    return Dense(dense.weight * factors[:, None], dense.bias), damped
 
 
 def _attention(writer: "_Writer", dense: Dense, state: str) -> str:
@@ -115,16 +134,12 @@ class _Writer:
         self._tensors.append(numpy_helper.from_array(np.ascontiguousarray(values), name))
         return name
 
-    def add(
-        self, operator: str, inputs: Sequence[str], output: str = "", domain: str = "", **attributes: Any
-    ) -> str:
-        name = output or f"n{len(self._nodes)}"
-        self._nodes.append(helper.make_node(operator, inputs, [name], domain=domain, **attributes))
-        return name
+    def add(self, operator: str, inputs: Sequence[str], **attributes: Any) -> str:
+        return self.add_many(operator, inputs, 1, **attributes)[0]
 
-    def add_many(self, operator: str, inputs: Sequence[str], outputs: int) -> list[str]:
+    def add_many(self, operator: str, inputs: Sequence[str], outputs: int, **attributes: Any) -> list[str]:
         names = [f"n{len(self._nodes)}_{number}" for number in range(outputs)]
-        self._nodes.append(helper.make_node(operator, inputs, names))
+        self._nodes.append(helper.make_node(operator, inputs, names, **attributes))
         return names
 
     def model(self, output: str, dimension: int) -> onnx.ModelProto:

@@ -12,7 +12,7 @@ from .models import Model, read_weights
 from .private import write_file
 
 # Part of the files' names: raise it with every change of what graph.py builds.
-VERSION = 1
+VERSION = 2
 log = logging.getLogger(__name__)
 
 
