@@ -15,7 +15,7 @@ LETTERS = {
     "x": "furniture",
 }
 
-# Blocks by letter, captions as T (of a table), F (of a figure) and L (a listing); brackets are the expected groups.
+# Blocks by letter; captions are T of a table, F of a figure, L of a listing; brackets are the groups.
 CASES = [
     "p[pTt]p",
     "p[ptT]p",
