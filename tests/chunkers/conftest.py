@@ -5,9 +5,14 @@ from importlib.resources import files
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from capsa.chunkers.model import Block, BlockKind, Document
 from capsa.chunkers.tokens import Tokenizer
+
+# A slow machine is no error: no test here asserts a time.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 Part = tuple[BlockKind, str] | tuple[BlockKind, str, dict[str, Any]]
 

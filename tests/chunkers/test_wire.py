@@ -18,5 +18,5 @@ def test_round_trip(text: str, title: str, metadata: dict[str, str]) -> None:
 
 
 def test_huge_text() -> None:
-    document = Document("wört\ud83d\ude00" * 2_000_000, (), "text")
+    document = Document("wört\ud83d\ude00" * 300_000, (), "text")
     assert load(dump(document, ())) == (document, ())
