@@ -1,8 +1,7 @@
 """PDF: pdfium's lines, the layout pass page by page while its budget lasts, plain paragraphs after that."""
 
-import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -13,20 +12,18 @@ from capsa.chunkers.build import TextBuilder
 from capsa.chunkers.errors import ParseError
 from capsa.chunkers.model import Document, Layout, LayoutState, Outcome
 
-from .pdf_headings import Bookmark, bare_key, read_bookmarks
+from .pdf_headings import read_bookmarks
 from .pdf_layout import Element, lay_out
 from .pdf_lines import Line, LineReader, read_plain
 from .pdf_meta import Extras, read_extras, second_opinion
-from .pdf_text import Joiner, clean, squeeze
+from .pdf_plain import plain_elements
 
 LAYOUT_SHARE = 0.65
 """The part of the budget that reading lines may use: laying them out takes about half of that again."""
 SCAN_CHARACTERS = 20
 SCAN_COVER = 0.5
-LONG_PARAGRAPH = 20_000
 MAX_PAGES = 20_000
 MAX_TEXT = 50_000_000
-_SENTENCE_END = re.compile(r"[.!?:;。！？][\"'”’)\]]*$")
 
 
 class Pages(NamedTuple):
@@ -61,9 +58,8 @@ def _refused(data: bytes, name: str, error: pdfium.PdfiumError) -> Document:
     if texts is None:
         raise ParseError("damaged", f"{name}: pdfium: {error}") from error
     builder = TextBuilder()
-    for number, text in enumerate(texts, start=1):
-        for element in plain_elements(number, text.splitlines(), ()):
-            _add(builder, element)
+    for element in plain_elements({n: text.splitlines() for n, text in enumerate(texts, start=1)}):
+        _add(builder, element)
     layout = Layout("none", reason="read by pypdf, since pdfium refused the file")
     return builder.document("pdf", pages=len(texts), layout=layout, notes=(f"pdfium: {error}",))
 
@@ -75,9 +71,7 @@ def _parse(pdf: Any, data: bytes, budget: float, started: float) -> Document:
     elements = lay_out(pages.lines, bookmarks) if pages.lines else []
     spent = (time.process_time() - started) * 1000
     pages = read_rest(pdf, pages, min(count, MAX_PAGES))
-    titles = _titles_by_page(bookmarks)
-    for number, texts in pages.plain.items():
-        elements += plain_elements(number, texts, titles.get(number, ()))
+    elements += plain_elements(pages.plain, bookmarks)
     builder = TextBuilder()
     notes: list[str] = []
     for element in elements:
@@ -154,38 +148,6 @@ def _add(builder: TextBuilder, element: Element) -> None:
         level=element.level,
         found_by=element.found_by,
     )
-
-
-def _titles_by_page(bookmarks: Sequence[Bookmark]) -> Mapping[int, list[Bookmark]]:
-    found: dict[int, list[Bookmark]] = {}
-    for bookmark in bookmarks:
-        found.setdefault(bookmark.page, []).append(bookmark)
-    return found
-
-
-def plain_elements(number: int, lines: Sequence[str], titles: Sequence[Bookmark]) -> list[Element]:
-    """Return paragraphs, which end where a short line ends a sentence, and headings that bookmarks name."""
-    joiner = Joiner(())
-    levels = {bare_key(title.title): title.level for title in titles}
-    widest = max(map(len, lines), default=0)
-    elements: list[Element] = []
-    text, hyphen = "", False
-    for raw_line in [*lines, ""]:
-        line = squeeze(clean(raw_line.rstrip("\ufffe")))
-        level = levels.pop(bare_key(line), 0) if line and levels else 0
-        if not line or level:
-            if text:
-                elements.append(Element("paragraph", text, number, found_by="pdf:plain"))
-            text, hyphen = "", False
-            if level:
-                elements.append(Element("heading", line, number, level, "pdf:bookmark"))
-            continue
-        text = joiner.join(text, line, hyphen)
-        hyphen = raw_line.endswith("\ufffe")
-        if (len(line) < 0.8 * widest and _SENTENCE_END.search(line)) or len(text) > LONG_PARAGRAPH:
-            elements.append(Element("paragraph", text, number, found_by="pdf:plain"))
-            text = ""
-    return elements
 
 
 def _layout(pages: Pages, count: int, spent: float, budget: float) -> Layout:

@@ -54,7 +54,7 @@ def lay_out(pages: Mapping[int, Sequence[Line]], bookmarks: Sequence[Bookmark] =
     dropped |= pdf_furniture.find_turned_furniture(ordered.turned)
     body = {n: [line for line in lines if id(line) not in dropped] for n, lines in ordered.upright.items()}
     turned = {n: [line for line in lines if id(line) not in dropped] for n, lines in ordered.turned.items()}
-    joiner = Joiner(everything)
+    joiner = Joiner((line.text, line.hyphen) for line in everything)
     groups = group_pages(body, turned, confirmed, joiner)
     return to_elements(groups, styles, bookmarks, joiner)
 

@@ -267,10 +267,10 @@ def split_cells(page: PageText, start: int, text: str, limit: float) -> tuple[Ce
 
 
 def read_plain(page: Any) -> list[str]:
-    """Return the page's lines as text only: what is left to do when the layout budget has ended."""
+    """Return the page's lines as text only, with U+FFFE at the end of one that breaks a word."""
     textpage = page.get_textpage()
     try:
-        lines: list[str] = PageText(textpage, {}).text.split("\r\n")
-        return lines
+        text = PageText(textpage, {}).text
+        return [match[1] + match[2].strip() for match in PHYSICAL_LINE.finditer(text)]
     finally:
         textpage.close()

@@ -87,18 +87,18 @@ def squeeze(text: str) -> str:
 class Joiner:
     """Joins a document's lines; a hyphen at a line's end stays where the document itself writes one."""
 
-    def __init__(self, lines: Iterable[Line]) -> None:
-        self._lines = lines
+    def __init__(self, pieces: Iterable[tuple[str, bool]]) -> None:
+        self._pieces = pieces
         self._words: frozenset[str] | None = None
 
     def _known(self) -> frozenset[str]:
         """Return the words that the document writes inside its lines, hyphenated ones whole."""
         if self._words is None:
             texts, broken = [], False
-            for line in self._lines:
+            for text, hyphen in self._pieces:
                 # The second half of a broken word is no word.
-                texts.append(line.text.partition(" ")[2] if broken else line.text)
-                broken = line.hyphen or line.text.endswith("-")
+                texts.append(text.partition(" ")[2] if broken else text)
+                broken = hyphen or text.endswith("-")
             self._words = frozenset(_WORD.findall("\n".join(texts).lower()))
         return self._words
 

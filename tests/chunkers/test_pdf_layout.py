@@ -11,6 +11,7 @@ from capsa.chunkers.parsers.pdf_fonts import Font, read_font
 from capsa.chunkers.parsers.pdf_headings import Bookmark
 from capsa.chunkers.parsers.pdf_layout import lay_out
 from capsa.chunkers.parsers.pdf_lines import Cell, Line
+from capsa.chunkers.parsers.pdf_plain import plain_elements
 from capsa.chunkers.parsers.pdf_text import Joiner, clean
 
 PLAIN = Font("Times", False, False, False)
@@ -50,7 +51,9 @@ def row(base: float, *cells: tuple[float, str], **fields) -> Line:
 def tables(lines: Sequence[Line]) -> list[tuple[tuple[str, ...], ...]]:
     bands = make_bands(lines)
     return [
-        pdf_tables.build_table(bands[first:after], gutters, Joiner(lines)).rows
+        pdf_tables.build_table(
+            bands[first:after], gutters, Joiner((member.text, member.hyphen) for member in lines)
+        ).rows
         for first, after, gutters in pdf_tables.find_tables(bands)
     ]
 
@@ -100,13 +103,13 @@ def test_characters_are_made_plain(raw: str, plain: str) -> None:
     ],
 )
 def test_hyphen_at_a_line_end_stays_where_the_document_writes_one(left: str, right: str, joined: str) -> None:
-    joiner = Joiner([line("a lighthouse, a well-known thing")])
+    joiner = Joiner([("a lighthouse, a well-known thing", False)])
     assert joiner.join(left, right, hyphen=True) == joined
 
 
 def test_long_paragraphs_are_joined_without_a_seam() -> None:
     lines = [line(f"number {n} of the words that break in a hy", hyphen=True) for n in range(2000)]
-    text = Joiner(lines).paragraph(lines)
+    text = Joiner((member.text, member.hyphen) for member in lines).paragraph(lines)
     assert text == "".join(f"number {n} of the words that break in a hy" for n in range(2000)) + "-"
 
 
@@ -257,6 +260,28 @@ def test_right_to_left_lines_are_joined_by_their_right_edge() -> None:
         line("סוף", 285, 676),
     ]
     assert [e.text for e in lay_out({1: lines})] == [f"{words} {words} סוף"]
+
+
+def test_plain_pages_lose_running_heads_and_join_broken_words() -> None:
+    ports = ("Alba", "Brea", "Cors", "Dune", "Ebor")
+    pages = {
+        n: [
+            "Annals",
+            f"{port} has a well-known light\ufffe",
+            "house and a well\ufffe",
+            f"known {port}.",
+            f"Page {n}",
+        ]
+        for n, port in enumerate(ports, start=1)
+    }
+    pages[3].insert(1, "The third port")
+    elements = plain_elements(pages, [Bookmark("1. The third port", 3, 2)])
+    paragraphs = [(e.page, e.text) for e in elements if e.kind == "paragraph"]
+    assert paragraphs == [
+        (n, f"{port} has a well-known lighthouse and a well-known {port}.")
+        for n, port in enumerate(ports, start=1)
+    ]
+    assert [(e.text, e.level) for e in elements if e.kind == "heading"] == [("The third port", 2)]
 
 
 def test_pypdf_cannot_read_on_after_its_time() -> None:
