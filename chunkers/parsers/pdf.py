@@ -18,7 +18,7 @@ from .pdf_lines import Line, LineReader, read_plain
 from .pdf_meta import Extras, read_extras, second_opinion
 from .pdf_plain import plain_elements
 
-LAYOUT_SHARE = 0.65
+LAYOUT_SHARE = 0.7
 """The part of the budget that reading lines may use: laying them out takes about half of that again."""
 SCAN_CHARACTERS = 20
 SCAN_COVER = 0.5

@@ -21,6 +21,8 @@ GAP = 1.0
 MONO_GAP = 1.6
 WIDE = 1.08
 """A line this much wider per character than its font's running mean is looked at word by word."""
+MANY_RUNS = 12
+"""With more text objects than these the words are looked at instead: browsers may print one a glyph."""
 MAX_PAGE_CHARS = 20_000_000
 
 
@@ -132,6 +134,8 @@ class PageText:
         """Return what the characters cover, turned upright, and the widest gap between two text objects."""
         first = self.index(start)
         runs = raw.FPDFText_CountRects(self.handle, first, self.index(start + length - 1) - first + 1)
+        if runs > MANY_RUNS and not angle:
+            return self._ends(start, length, runs)
         x0 = bottom = math.inf
         x1 = top = -math.inf
         gap = 0.0
@@ -145,6 +149,12 @@ class PageText:
             x0, x1 = min(x0, left), max(x1, right)
             bottom, top = min(bottom, low), max(top, high)
         return Extent(x0, x1, bottom, top, runs, gap) if runs > 0 else None
+
+    def _ends(self, start: int, length: int, runs: int) -> Extent:
+        """Return the extent of the first and the last character, and a gap that asks for a look at words."""
+        a0, a1, a_low, a_high = self.char_box(start)
+        b0, b1, b_low, b_high = self.char_box(start + length - 1)
+        return Extent(min(a0, b0), max(a1, b1), min(a_low, b_low), max(a_high, b_high), runs, math.inf)
 
 
 def turn(x: float, y: float, angle: int) -> tuple[float, float]:
