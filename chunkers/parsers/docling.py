@@ -14,7 +14,7 @@ from capsa.chunkers.model import BlockKind, Document, Layout
 
 NO_PACKAGE = "the docling parser needs a package that is not installed: pip install 'capsa[docling]'"
 NO_MODELS = (
-    "the docling parser needs docling's models, which are not on this machine and are not downloaded by capsa: "
+    "the docling parser needs docling's models, which are not on this machine; capsa downloads nothing: "
     "run `docling-tools models download` once, or set DOCLING_ARTIFACTS_PATH to a folder that has them"
 )
 _SUFFIXES = {"pdf": ".pdf", "html": ".html", "markdown": ".md"}
