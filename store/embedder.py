@@ -27,7 +27,9 @@ BATCH_TOKENS = 4096
 class Embedder(Protocol):
     """Turns texts into float32 vectors of unit norm; from several threads at once if need be."""
 
-    model: Model
+    @property
+    def model(self) -> Model:
+        """The model whose vectors these are."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return float32 [n, dimension]; raises ValueError for a text longer than the model's window."""

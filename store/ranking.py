@@ -9,7 +9,7 @@ import numpy as np
 
 from .quantiser import Vectors
 from .querysyntax import ParsedQuery, Term
-from .vectors import Ids, VectorIndex
+from .vectors import Ids, NearestVectors
 
 # Chunks that an arm hands to the fusion.
 CANDIDATES = 200
@@ -59,7 +59,7 @@ def rank_keywords(
 
 
 def rank_vectors(
-    connection: sqlite3.Connection, index: VectorIndex, vector: Vectors, allowed: Ids | None = None
+    connection: sqlite3.Connection, index: NearestVectors, vector: Vectors, allowed: Ids | None = None
 ) -> Ranked:
     """Return the best chunks by inner product, best first, among the allowed vectors.
 

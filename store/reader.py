@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .loading import LoadedVectors
     from .owners import Owners
     from .postings import Postings
-    from .vectors import VectorIndex
+    from .vectors import NearestVectors
 
 
 class DocumentRow(NamedTuple):
@@ -156,7 +156,7 @@ class Reader:
         with self.snapshot():
             return check_home(self.connection, self.home)
 
-    def vectors(self) -> "tuple[VectorIndex | None, tuple[str, ...]]":
+    def vectors(self) -> "tuple[NearestVectors | None, tuple[str, ...]]":
         """Return the vector index as of this snapshot, with notes; None when no model was ever bound."""
         from .loading import LoadedVectors
 

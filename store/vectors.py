@@ -1,7 +1,7 @@
 """The vector index in memory: codes by id, filtered before ranking, ranked by FAISS fast scan."""
 
 import sqlite3
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,16 @@ OVERFETCH = 1.2
 DIRECT = 2048
 # Vectors in a block of IndexPQFastScan, fixed by its SIMD kernels.
 BLOCK = 32
+
+
+class NearestVectors(Protocol):
+    """What the dense arm asks of an index."""
+
+    def search(self, query: Vectors, count: int, allowed: Ids | None = None) -> list[tuple[int, float]]:
+        """Return (id, inner product) of the best vectors, best first, among the allowed ids only."""
+
+    def score(self, query: Vectors, ids: Ids) -> list[tuple[int, float]]:
+        """Return (id, inner product) of the given vectors, those that are there, in ascending order of id."""
 
 
 class VectorIndex:
@@ -66,6 +76,14 @@ class VectorIndex:
         # Ties are broken by id, so that an index rebuilt in any way gives the same order.
         best = np.lexsort((self.ids[candidates], -scores))[:count]
         return list(zip(self.ids[candidates[best]].tolist(), scores[best].tolist(), strict=True))
+
+    def score(self, query: Vectors, ids: Ids) -> list[tuple[int, float]]:
+        """Return (id, inner product) of the given vectors, those that are there, in ascending order of id."""
+        places = np.searchsorted(self.ids, ids)
+        places = np.unique(places[places < len(self.ids)])
+        places = places[np.isin(self.ids[places], ids)]
+        scores = decode(self.codes[places], self.bits) @ query
+        return list(zip(self.ids[places].tolist(), scores.tolist(), strict=True))
 
     def _candidates(self, query: Vectors, count: int, places: Ids | None) -> Ids:
         if count == 0:
