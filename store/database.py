@@ -19,6 +19,8 @@ from .migrations import VERSION, migrate, refuse_newer, schema_version
 # most once.
 CHECKPOINT_PAGES = 4000
 CACHE_KIB = 16_000
+# Moving pages costs as much as writing them: not for a few.
+FREE_SHARE = 0.05
 
 
 def open_writing(path: Path) -> sqlite3.Connection:
@@ -30,6 +32,9 @@ def open_writing(path: Path) -> sqlite3.Connection:
         path.touch(mode=0o600)
     with _told(path), ExitStack() as opened:
         connection = opened.enter_context(closing(sqlite3.connect(path, isolation_level=None, timeout=10)))
+        if schema_version(connection) == 0:
+            # Only an empty database takes it; without it only a whole VACUUM could give freed pages back.
+            connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
@@ -87,6 +92,16 @@ def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
             yield
         finally:
             connection.execute("ROLLBACK")
+
+
+def give_back_pages(connection: sqlite3.Connection) -> None:
+    """Shorten the file when more than FREE_SHARE of it is free; later documents fill smaller gaps."""
+    free, pages = (
+        connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("freelist_count", "page_count")
+    )
+    if free > pages * FREE_SHARE:
+        # execute() would take one step of it, which is one page.
+        connection.executescript("PRAGMA incremental_vacuum")
 
 
 def _limit_memory(connection: sqlite3.Connection) -> None:

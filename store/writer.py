@@ -15,7 +15,7 @@ from capsa.chunkers.model import Chunk, Document
 
 from . import keywords, meta, repair
 from .committing import Committer, rebuild_keywords
-from .database import open_writing, transaction
+from .database import give_back_pages, open_writing, transaction
 from .doctor import check_home, check_keywords
 from .home import database_path, lock, make_home
 from .planning import plan_document
@@ -191,6 +191,7 @@ class Writer:
             cache.record_cache(self._connection, new)
             keywords.merge(self._connection)
         cache.delete_other_files(self.home, new)
+        give_back_pages(self._connection)
         # Fails silently while a reader is in the WAL; the next one succeeds.
         self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         return True

@@ -15,6 +15,19 @@ from capsa.store.migrations import SCHEMA, VERSION, migrations
 from capsa.store.reader import Reader
 from capsa.store.writer import Writer
 
+COMMIT_AND_DIE = """
+import os
+import sys
+from pathlib import Path
+from capsa.store.writer import Writer
+from store_kit import HashEmbedder, put
+embedder = HashEmbedder()
+writer = Writer.open(Path(sys.argv[1]), embedder.model)
+put(writer, "/d/a.txt", "Alpha.", embedder)
+writer.publish()
+put(writer, "/d/b.txt", "Beta.", embedder)
+os.abort()
+"""
 ROOT = Path(__file__).parents[2]
 HOLD_LOCK = """
 import sys
@@ -71,6 +84,17 @@ def test_the_lock_of_a_killed_writer_is_free(tmp_path: Path) -> None:
         child.kill()
     with Writer.open(tmp_path):
         assert (tmp_path / homes.LOCK).exists()
+
+
+def test_what_was_committed_outlives_a_killed_writer(tmp_path: Path) -> None:
+    script = f"import sys\nsys.path.insert(0, {str(Path(__file__).parent)!r})\n{COMMIT_AND_DIE}"
+    child = subprocess.run([sys.executable, "-c", script, str(tmp_path)], cwd=ROOT, check=False)
+    assert child.returncode != 0
+    embedder = HashEmbedder()
+    assert found_texts(tmp_path, "Beta.", embedder, retriever="dense")[0] == "Beta."
+    with Writer.open(tmp_path, embedder.model) as writer:
+        assert all(finding.ok for finding in writer.check())
+        assert put(writer, "/d/b.txt", "Beta.", embedder) == 0
 
 
 def test_a_reader_without_an_index_says_what_to_do(tmp_path: Path) -> None:

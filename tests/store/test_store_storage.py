@@ -59,3 +59,12 @@ def test_rows_are_small(home: Path) -> None:
         )
         assert reader.connection.execute(size).fetchone()[0] / 1000 < 60
     assert database_path(home).stat().st_size < 1_000_000
+
+
+def test_the_file_shrinks_with_what_it_holds(home: Path) -> None:
+    before = database_path(home).stat().st_size
+    with Writer.open(home) as writer:
+        writer.remove([f"/d/{number}.txt".encode() for number in range(15)])
+        writer.publish()
+        assert all(finding.ok for finding in writer.check() if finding.check != "modes")
+    assert database_path(home).stat().st_size < before * 0.8
