@@ -70,7 +70,18 @@ def _elsewhere(source: str, article: list[str], shown: TextBuilder) -> TextBuild
     for part in article:
         for paragraph in re.split(r"\n{1,9}", _TAGS.sub("", part)):
             structured.add("paragraph", " ".join(paragraph.split()), found_by="html:json-ld")
-    return max((shown, noscript, structured), key=len)
+    best = max((shown, noscript, structured), key=len)
+    return best if len(best) else _plain(source)
+
+
+def _plain(source: str) -> TextBuilder:
+    """Read a page that libxml2 finds nothing in with an HTML5 parser, whose text has no structure."""
+    from resiliparse.extract.html2text import extract_plain_text
+
+    builder = TextBuilder()
+    for line in extract_plain_text(source, main_content=False, preserve_formatting=True).split("\n"):
+        builder.add("paragraph", line, found_by="html:plain")
+    return builder
 
 
 def _noscript(source: str) -> TextBuilder:

@@ -5,7 +5,7 @@ from typing import Any
 
 from lxml import etree
 
-from .html_tree import drop, text_of
+from .html_tree import drop, settable, text_of
 
 # A line break inside running text; the character is also what a page would use for it.
 BREAK = "\u2028"
@@ -50,7 +50,7 @@ def make_plain(container: Any) -> None:
     for pre in list(container.iter("pre", "xmp", "listing", "plaintext")):
         _flatten_code(pre)
     for line_break in list(container.iter("br")):
-        line_break.tail = BREAK + (line_break.tail or "")
+        line_break.tail = settable(BREAK + (line_break.tail or ""))
         line_break.tag = "span"
     etree.strip_tags(container, *INLINE)
 
@@ -89,12 +89,11 @@ def _is_gutter(element: Any) -> bool:
 def _flatten_code(pre: Any) -> None:
     language = _language(pre)
     for line_break in pre.iter("br"):
-        line_break.tail = "\n" + (line_break.tail or "")
-    text = text_of(pre)
-    tail = pre.tail
+        line_break.tail = settable("\n" + (line_break.tail or ""))
+    text, tail = settable(text_of(pre)), settable(pre.tail or "")
     pre.clear()
     pre.tag, pre.text, pre.tail = "pre", text, tail
-    pre.set(LANGUAGE_ATTRIBUTE, language)
+    pre.set(LANGUAGE_ATTRIBUTE, settable(language))
 
 
 def _language(pre: Any) -> str:

@@ -7,7 +7,7 @@ the finder's text *and* looks like furniture (mostly links, or named so).
 import re
 from typing import Any
 
-from .html_tree import drop, text_length, text_of
+from .html_tree import drop, settable, text_length, text_of
 
 _LANDMARK_ROLES = """
     navigation banner contentinfo complementary search alertdialog menu menubar toolbar
@@ -26,24 +26,10 @@ _CONTENTS = re.compile(
 _NOTES = re.compile(
     r"footnote|admonition|note|topic|callout|warning|tip|caution|important|example", re.IGNORECASE
 )
-_LEAVES = (
-    "p",
-    "li",
-    "dt",
-    "dd",
-    "td",
-    "th",
-    "pre",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "figcaption",
-    "div",
-    "span",
-)
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_LEAVES = (*_HEADINGS, "p", "li", "dt", "dd", "td", "th", "pre", "figcaption", "div")
+_NEVER_FURNITURE_NAMES = "h1 pre dl p dt dd li td th tr br figure blockquote hr"
+_NEVER_FURNITURE = frozenset(_NEVER_FURNITURE_NAMES.split())
 _FEWEST, _SMALLEST_SHARE = 200, 0.1
 
 
@@ -106,7 +92,7 @@ def _holds_much(element: Any, whole: int) -> bool:
     """A page wrapped in a form or built inside a banner: the name cannot be meant."""
     if element.find(".//main") is not None or element.find(".//article") is not None:
         return True
-    return text_length(element) > whole * 0.5 and link_density(element) < 0.5
+    return text_length(element) > whole * 0.5 and link_density(element) < 0.8
 
 
 def _inside_article(element: Any) -> bool:
@@ -145,7 +131,7 @@ def _keep_title(body: Any, container: Any) -> None:
     if container is not body and len(titles) == 1 and container.find(".//h1") is None:
         container.insert(0, titles[0])
         first = container[0]
-        first.tail, container.text = (container.text or ""), None
+        first.tail, container.text = settable(container.text or ""), None
 
 
 def _masked(container: Any, source: str) -> tuple[set[Any], set[Any]]:
@@ -170,9 +156,9 @@ def _masked(container: Any, source: str) -> tuple[set[Any], set[Any]]:
 
 
 def _drop_outside(container: Any, leaves: set[Any], above: set[Any]) -> None:
-    core = _core(container, leaves | above)
+    core, most = _core(container, leaves | above), text_length(container) * 0.3
     for element in _outermost_outside(container, leaves, above):
-        if element.getparent() is not None and _is_furniture(element, core):
+        if element.getparent() is not None and _is_furniture(element, core, most):
             drop(element)
 
 
@@ -198,35 +184,16 @@ def _outermost_outside(container: Any, leaves: set[Any], above: set[Any]) -> lis
     return outside
 
 
-def _is_furniture(element: Any, core: Any) -> bool:
-    if element.tag in (
-        "h1",
-        "pre",
-        "dl",
-        "p",
-        "dt",
-        "dd",
-        "li",
-        "td",
-        "th",
-        "tr",
-        "br",
-        "figure",
-        "blockquote",
-        "hr",
-    ):
+def _is_furniture(element: Any, core: Any, most: float) -> bool:
+    """Judge an element that the finder did not keep; one of ``most`` characters is never furniture."""
+    if element.tag in _NEVER_FURNITURE:
+        return False
+    size, density = text_length(element), link_density(element)
+    if not 0 < size < most:
         return False
     if element.tag in _HEADINGS or next(element.iter(*_HEADINGS, "pre", "figure"), None) is not None:
-        return link_density(element) > 0.8
-    size = text_length(element)
-    if not size:
-        return False
+        return density > 0.8
     named = _FURNITURE.search(_names(element)) is not None
-    in_core = element is core or any(parent is core for parent in element.iterancestors())
-    density = link_density(element)
-    if in_core:
+    if element is core or any(parent is core for parent in element.iterancestors()):
         return named and density > 0.5
     return density > 0.5 or (named and size < 1500)
-
-
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")

@@ -20,6 +20,7 @@ _UNSEEN_NAMES = """
     input textarea svg dialog link meta base title
 """
 UNSEEN = tuple(_UNSEEN_NAMES.split())
+_NEVER_SEEN = frozenset(("script", "style", "template", "title"))
 _UNDISPLAYED = re.compile(
     r"(?:^|;)\s{0,9}(?:display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden)", re.IGNORECASE
 )
@@ -66,8 +67,14 @@ def _capped(text: str, deepest: int) -> Iterator[str]:
     yield text[position:]
 
 
+_REFUSED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _text = etree.XPath("string()")
 _length = etree.XPath("string-length(normalize-space())")
+
+
+def settable(text: str) -> str:
+    """Replace the characters that a page may hold but that lxml refuses to be given."""
+    return _REFUSED.sub("\ufffd", text)
 
 
 def text_of(element: Any) -> str:
@@ -86,9 +93,9 @@ def drop(element: Any) -> None:
     if parent is None:
         return
     if before is None:
-        parent.text = (parent.text or "") + tail
+        parent.text = settable((parent.text or "") + tail)
     else:
-        before.tail = (before.tail or "") + tail
+        before.tail = settable((before.tail or "") + tail)
     parent.remove(element)
 
 
@@ -96,12 +103,20 @@ def drop_unseen(root: Any) -> None:
     """Take out what no reader sees: scripts, forms' fields, hidden elements."""
     _math_scripts_to_text(root)
     for element in list(root.iter(*UNSEEN)):
-        drop(element)
+        if element.tag not in _NEVER_SEEN and _holds_page(element):
+            element.tag = "div"
+        else:
+            drop(element)
     for element in list(root.iter("noscript")):
         drop(element)
     for element in list(root.iter(etree.Element)):
         if element.attrib and _is_hidden(element):
             drop(element)
+
+
+def _holds_page(element: Any) -> bool:
+    """An svg or select that was never closed swallows the rest of the page here, but not in a browser."""
+    return text_length(element) > _SMALL and element.find(".//p") is not None
 
 
 def _is_hidden(element: Any) -> bool:
@@ -128,5 +143,5 @@ def _math_scripts_to_text(root: Any) -> None:
         if tex:
             tail = formula.tail
             formula.clear()
-            formula.text, formula.tail = tex, tail
+            formula.text, formula.tail = settable(tex), settable(tail or "")
         formula.tag = "span"
