@@ -10,18 +10,18 @@ import json
 import sqlite3
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from capsa.chunkers.errors import StoreError
 
 from . import meta
+from .faiss_file import read_index
 from .home import CACHES
 from .private import write_file
-from .quantiser import Codes, pq_index
+from .quantiser import pq_index
 from .records import ModelMark
-from .vectors import Ids, VectorIndex, read_removed, read_vectors
+from .vectors import VectorIndex, read_removed, read_vectors
 
 
 class CacheError(StoreError):
@@ -89,7 +89,7 @@ def read_cache(home: Path, record: CacheRecord, mark: ModelMark) -> VectorIndex:
         raise CacheError(f"{path.name} has {len(data)} bytes, not {record.size}")
     if hashlib.sha256(data).hexdigest() != record.sha256:
         raise CacheError(f"{path.name} is damaged: its checksum is wrong")
-    ids, codes = _unpack(data)
+    ids, codes = read_index(data)
     if len(ids) != record.count or codes.size != record.count * mark.code_size:
         raise CacheError(f"{path.name} holds {len(ids)} vectors, not {record.count} of the model's")
     return VectorIndex(ids, codes.reshape(record.count, mark.code_size), mark.bits, mark.dimension)
@@ -116,12 +116,3 @@ def load_vectors(
 def _empty(mark: ModelMark) -> VectorIndex:
     ids, codes = np.empty(0, dtype=np.int64), np.empty((0, mark.code_size), dtype=np.uint8)
     return VectorIndex(ids, codes, mark.bits, mark.dimension)
-
-
-def _unpack(data: bytes) -> tuple[Ids, Codes]:
-    import faiss
-
-    mapped: Any = faiss.deserialize_index(np.frombuffer(data, dtype=np.uint8))
-    ids = faiss.vector_to_array(mapped.id_map)
-    plain: Any = faiss.downcast_index(mapped.index)
-    return ids, faiss.vector_to_array(plain.codes)

@@ -1,7 +1,10 @@
 """A few threads that work through numbered jobs together."""
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 
 class Crew:
@@ -9,7 +12,7 @@ class Crew:
 
     def __init__(self, threads: int) -> None:
         self._threads = max(1, threads)
-        self._pool = ThreadPoolExecutor(self._threads, "embed") if self._threads > 1 else None
+        self._pool = _start(self._threads) if self._threads > 1 else None
 
     def run(self, work: Callable[[int], None], jobs: Iterable[int]) -> None:
         """Call ``work`` once for each job, in order; the first error ends the run and is raised here."""
@@ -38,3 +41,10 @@ class Crew:
         """End the threads."""
         if self._pool is not None:
             self._pool.shutdown()
+
+
+def _start(threads: int) -> "ThreadPoolExecutor":
+    # One query needs one thread, and no import of this module.
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(threads, "embed")

@@ -3,8 +3,6 @@
 import hashlib
 import json
 import re
-import shutil
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -123,6 +121,9 @@ def add_model(home: Path, folder: Path, name: str | None = None, settings: Setti
     A model of the same name is replaced. ``settings`` go before what the table of known models and the folder
     say.
     """
+    import shutil
+    import tempfile
+
     from .probe import probe
 
     folder = folder.resolve()

@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from . import meta
 from .database import open_reading, snapshot
-from .doctor import check_home
 from .home import database_path
 from .outline import Outline, load_outline
 from .records import Counts, Finding, Known, ModelMark, Source
 from .rows import CHUNK_COLUMNS, KNOWN_COLUMNS, ChunkRow, known
 from .stems import Stemmer
-from .storage import measure_storage
 from .texts import TextReader
 
 if TYPE_CHECKING:
@@ -148,11 +146,15 @@ class Reader:
 
     def storage(self) -> Mapping[str, object]:
         """Return the bytes by part, in the shape of ``capsa storage --json``."""
+        from .storage import measure_storage
+
         with self.snapshot():
             return measure_storage(self.connection, self.home)
 
     def check(self) -> list[Finding]:
         """Examine the home for ``capsa doctor``."""
+        from .doctor import check_home
+
         with self.snapshot():
             return check_home(self.connection, self.home)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from store_kit import HashEmbedder, HashModel, find, put
 
-from capsa.store import cache, meta
+from capsa.store import cache, faiss_file, meta
 from capsa.store.database import transaction
 from capsa.store.home import CACHES
 from capsa.store.reader import Reader
@@ -178,3 +178,24 @@ def test_the_checksum_is_that_of_the_file(home: Path) -> None:
     data = cache_file(home).read_bytes()
     assert (record.sha256, record.size) == (hashlib.sha256(data).hexdigest(), len(data))
     assert os.path.basename(cache_file(home)) == record.file
+
+
+def test_the_file_is_read_as_faiss_reads_it(home: Path) -> None:
+    data = cache_file(home).read_bytes()
+    ids, codes = faiss_file.read_index(data)
+    mapped = faiss.deserialize_index(np.frombuffer(data, dtype=np.uint8))
+    assert ids.tolist() == faiss.vector_to_array(mapped.id_map).tolist()
+    assert codes.tolist() == faiss.vector_to_array(faiss.downcast_index(mapped.index).codes).tolist()
+
+
+def test_a_file_of_another_layout_is_left_to_faiss(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+    data = cache_file(home).read_bytes()
+    ids, codes = faiss_file.read_index(data)
+    monkeypatch.setattr(faiss_file, "_read", lambda data: None)
+    again = faiss_file.read_index(data)
+    assert (ids.tolist(), codes.tolist()) == (again[0].tolist(), again[1].tolist())
+
+
+@pytest.mark.parametrize("length", [0, 10, 80, 200, -1])
+def test_the_layout_is_not_seen_in_what_is_cut_short(home: Path, length: int) -> None:
+    assert faiss_file._read(cache_file(home).read_bytes()[:length]) is None

@@ -1,0 +1,55 @@
+"""Ids and codes out of a serialised FAISS IndexIDMap2 over an IndexPQ.
+
+A search by itself needs no more of the file, and importing FAISS takes longer than such a search. The layout
+is that of faiss/impl/index_write.cpp: little-endian, each vector after its length in 8 bytes.
+"""
+
+import struct
+from typing import Any
+
+import numpy as np
+
+from .quantiser import Codes
+from .vectors import Ids
+
+# Name, dimension, count, two numbers without meaning, trained, metric: the same for both indexes.
+HEADER = struct.Struct("<4siqqq?i")
+# Dimension, sub-quantisers and bits of a product quantiser, and the length of its centroids.
+QUANTISER = struct.Struct("<QQQQ")
+LENGTH = struct.Struct("<Q")
+# Search type, encoding of signs and threshold, which follow the codes.
+SEARCH = struct.Struct("<i?i")
+
+
+def read_index(data: bytes) -> tuple[Ids, Codes]:
+    """Return the ids and, in one row, the codes of a file whose checksum is right."""
+    return _read(data) or _read_by_faiss(data)
+
+
+def _read(data: bytes) -> tuple[Ids, Codes] | None:
+    """Read the file by its layout; None when it is laid out in another way."""
+    try:
+        outer, inner = HEADER.unpack_from(data), HEADER.unpack_from(data, HEADER.size)
+        place = 2 * HEADER.size
+        _, parts, bits, centroids = QUANTISER.unpack_from(data, place)
+        place += QUANTISER.size + 4 * centroids
+        (size,) = LENGTH.unpack_from(data, place)
+        codes = place + LENGTH.size
+        place = codes + size + SEARCH.size
+        (count,) = LENGTH.unpack_from(data, place)
+    except struct.error:
+        return None
+    ids = place + LENGTH.size
+    named = (outer[0], inner[0]) == (b"IxM2", b"IxPq")
+    if not named or size != count * parts * bits // 8 or len(data) != ids + 8 * count:
+        return None
+    # The ids are copied to where they are aligned.
+    return np.frombuffer(data, "<i8", count, ids).astype(np.int64), np.frombuffer(data, np.uint8, size, codes)
+
+
+def _read_by_faiss(data: bytes) -> tuple[Ids, Codes]:
+    import faiss
+
+    mapped: Any = faiss.deserialize_index(np.frombuffer(data, dtype=np.uint8))
+    plain: Any = faiss.downcast_index(mapped.index)
+    return faiss.vector_to_array(mapped.id_map), faiss.vector_to_array(plain.codes)
