@@ -10,17 +10,20 @@ from typing import Any
 
 from capsa.chunkers.errors import UsageError
 
+from . import speed
+
 
 def attach(parser: argparse.ArgumentParser) -> None:
     """Add the evaluation's commands and their options."""
     commands = parser.add_subparsers(dest="eval_command", required=True, metavar="COMMAND")
     run_parser = commands.add_parser("run", help="one configuration over one question file")
     _attach_run(run_parser)
+    speed.attach(commands.add_parser("speed", help="how fast and how small capsa is on this machine"))
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the chosen evaluation and return the exit code."""
-    return _run_one(args)
+    return speed.run(args) if args.eval_command == "speed" else _run_one(args)
 
 
 def _attach_run(parser: argparse.ArgumentParser) -> None:
