@@ -2,6 +2,9 @@
 
 ENOUGH = 2000
 TOO_LITTLE = 40
+# CLD2 keeps two codes that ISO 639-1 has given up.
+RENAMED = {"iw": "he", "jw": "jv"}
+UNKNOWN = "un"
 
 
 def detect(text: str) -> str:
@@ -9,7 +12,12 @@ def detect(text: str) -> str:
     sample = text[:ENOUGH]
     if sum(char.isalpha() for char in sample) < TOO_LITTLE:
         return ""
-    from py3langid import classify  # loading the model costs a second of CPU time
-
-    language, _ = classify(sample)
-    return str(language)
+    try:
+        from pycld2 import detect as detect_languages
+    except ImportError:  # some systems have no wheel of it; a document without a language is no less findable
+        return ""
+    # CLD2 refuses control characters and lone surrogates.
+    plain = "".join(char if char.isprintable() else " " for char in sample)
+    _, _, found = detect_languages(plain, bestEffort=True)
+    code = str(found[0][1]).partition("-")[0]
+    return "" if code == UNKNOWN or len(code) > 3 else RENAMED.get(code, code)

@@ -42,11 +42,8 @@ class Parsing:
     """Parse and chunk one file after the other; the tokenizer is loaded once."""
 
     def __init__(self, job: Job) -> None:
-        from capsa.chunkers import language
         from capsa.chunkers.tokens import Tokenizer
 
-        # The language model unpacks itself into a temporary file, which a confined worker may not write.
-        language.detect("Any sentence that is long enough to be worth a guess at its language.")
         self._job = job
         self._tokenizer = Tokenizer.from_file(job.tokenizer)
 
