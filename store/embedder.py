@@ -41,10 +41,13 @@ class Embedder(Protocol):
         """End the threads; the embedder cannot be used afterwards."""
 
 
-def open_embedder(model: Model, cache: Path, threads: int = 1) -> Embedder:
-    """Load the model; what is derived from it is kept in the folder ``cache`` for the next time."""
+def open_embedder(model: Model, cache: Path, threads: int = 1, graph: Path | bytes | None = None) -> Embedder:
+    """Load the model; what is derived from it is kept in the folder ``cache`` for the next time.
+
+    ``graph`` is what load_graph gave, where it was called before.
+    """
     if model.shipped:
-        return FastEmbedder(model, cache, threads)
+        return FastEmbedder(model, cache, threads, graph)
     return OnnxEmbedder(model, threads)
 
 
@@ -112,9 +115,12 @@ class FastEmbedder(_Tokenising):
     first so that they finish together.
     """
 
-    def __init__(self, model: Model, cache: Path, threads: int = 1) -> None:
+    def __init__(
+        self, model: Model, cache: Path, threads: int = 1, graph: Path | bytes | None = None
+    ) -> None:
         super().__init__(model, threads)
-        self._session = open_session(load_graph(model, cache), model.name, optimise=False)
+        graph = load_graph(model, cache) if graph is None else graph
+        self._session = open_session(graph, model.name, optimise=False)
 
     def _fill(self, vectors: Vectors, rows: Sequence[Ids]) -> None:
         def embed_row(place: int) -> None:

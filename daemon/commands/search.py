@@ -16,7 +16,7 @@ from ..printing import print_json, print_lines
 from ..terminal import say, wants_colour
 
 if TYPE_CHECKING:
-    from capsa.store.embedder import Embedder
+    from capsa.store.opening import OpeningEmbedder
     from capsa.store.reader import Reader
 
 MAX_LIMIT = 1000
@@ -69,20 +69,33 @@ def _search(args: argparse.Namespace, query: Query) -> Results:
     if not database_path(args.home).exists():
         raise UnavailableError("nothing is indexed yet; begin with `capsa index FOLDER`")
     from capsa.store.reader import Reader
-    from capsa.store.search import search
 
     with Reader.open(args.home) as reader:
         embedder, notes = (None, ()) if query.retriever == "bm25" else _embedder(args, reader)
-        try:
-            results = search(reader, query, embedder)
-        finally:
-            if embedder is not None:
+        if embedder is None:
+            results = _ask(reader, query, None)
+        else:
+            try:
+                results = _ask(reader, query, embedder)
+            except UnavailableError as error:
+                if query.retriever == "dense":
+                    raise
+                results, notes = _ask(reader, query, None), (f"keyword search only: {error}",)
+            finally:
                 embedder.close()
     # Where no embedder was given, our note says more than the store's.
     return Results(results.hits, notes or results.notes, results.took_ms)
 
 
-def _embedder(args: argparse.Namespace, reader: "Reader") -> "tuple[Embedder | None, tuple[str, ...]]":
+def _ask(reader: "Reader", query: Query, embedder: "OpeningEmbedder | None") -> Results:
+    from capsa.store.search import search
+
+    return search(reader, query, embedder)
+
+
+def _embedder(
+    args: argparse.Namespace, reader: "Reader"
+) -> "tuple[OpeningEmbedder | None, tuple[str, ...]]":
     """The model that the index was made with; without it keywords are searched and a note says so."""
     from ..encoder import find_encoder
 
@@ -94,16 +107,13 @@ def _embedder(args: argparse.Namespace, reader: "Reader") -> "tuple[Embedder | N
         return None, (
             f"the index was made with {mark.name}; `capsa index` embeds it anew. Keyword search only",
         )
-    from capsa.store.embedder import open_embedder
+    if not encoder.problem:
+        from capsa.store.opening import OpeningEmbedder
 
-    try:
-        if encoder.problem:
-            raise UnavailableError(encoder.problem)
-        return open_embedder(encoder.model, args.home / "cache", threads=1), ()
-    except UnavailableError as error:
-        if args.retriever == "dense":
-            raise
-        return None, (f"keyword search only: {error}",)
+        return OpeningEmbedder(encoder.model, args.home / "cache"), ()
+    if args.retriever == "dense":
+        raise UnavailableError(encoder.problem)
+    return None, (f"keyword search only: {encoder.problem}",)
 
 
 def _query(args: argparse.Namespace) -> Query:
