@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class OpeningEmbedder:
-    """An Embedder at once; whoever wants the first vector waits for it, and gets the error if there was one."""
+    """An Embedder at once; who wants the first vector waits for it, and gets the error if there was one."""
 
     def __init__(self, model: Model, cache: Path) -> None:
         self.model = model

@@ -93,9 +93,7 @@ def _ask(reader: "Reader", query: Query, embedder: "OpeningEmbedder | None") -> 
     return search(reader, query, embedder)
 
 
-def _embedder(
-    args: argparse.Namespace, reader: "Reader"
-) -> "tuple[OpeningEmbedder | None, tuple[str, ...]]":
+def _embedder(args: argparse.Namespace, reader: "Reader") -> "tuple[OpeningEmbedder | None, tuple[str, ...]]":
     """The model that the index was made with; without it keywords are searched and a note says so."""
     from ..encoder import find_encoder
 
