@@ -90,8 +90,8 @@ class Chunk:
     """What is retrieved: ``text[start:end]`` of the document's text, verbatim, overlap included.
 
     ``core_start`` is where the text that no earlier chunk holds begins (``start`` without overlap);
-    ``headings`` is the heading path there. ``windows`` cover the chunk and each fits the model, so that no
-    token goes unembedded.
+    ``headings`` is the heading path there. ``windows`` cover the chunk, at least from ``core_start`` on, and
+    each fits the model, so that no token goes unembedded.
     """
 
     start: int

@@ -180,6 +180,7 @@ class Run:
         return Ingest(Tools(writer, pool, embedding, self._progress, self._settings, versions), survey, ids)
 
     def _job(self, encoder: "Encoder") -> "Job":
+        from capsa.chunkers.strategies import WINDOW
         from capsa.store.models import tokenizer_path
 
         from .worker import Job
@@ -189,7 +190,7 @@ class Run:
             parser=settings.parser,
             chunker=settings.chunker,
             tokenizer=str(tokenizer_path(encoder.model)),
-            window=encoder.model.room,
+            window=min(encoder.model.room, WINDOW),
             layout_budget_ms=settings.layout_budget_ms,
             max_text_bytes=settings.max_text_bytes,
             deadline_s=settings.parse_deadline_s,

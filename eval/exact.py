@@ -19,7 +19,7 @@ class ExactVectors:
         self._vectors = vectors
 
     def search(self, query: Vectors, count: int, allowed: Ids | None = None) -> list[tuple[int, float]]:
-        """Return (id, inner product) of the best vectors, best first, among the allowed ids only."""
+        """Return (id, cosine) of the best vectors, best first, among the allowed ids only."""
         import faiss
 
         kept = (
@@ -33,7 +33,7 @@ class ExactVectors:
         return list(zip(self._ids[kept[places[0]]].tolist(), scores[0].tolist(), strict=True))
 
     def score(self, query: Vectors, ids: Ids) -> list[tuple[int, float]]:
-        """Return (id, inner product) of the given vectors, in ascending order of id."""
+        """Return (id, cosine) of the given vectors, in ascending order of id."""
         places = np.flatnonzero(np.isin(self._ids, ids))
         scores = self._vectors[places] @ query
         return list(zip(self._ids[places].tolist(), scores.tolist(), strict=True))

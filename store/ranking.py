@@ -4,6 +4,7 @@ import json
 import math
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,7 +17,7 @@ CANDIDATES = 200
 # A chunk of several windows may take several places among the nearest vectors.
 VECTOR_CANDIDATES = 250
 # Weights of the columns crumb and body.
-CRUMB_WEIGHT, BODY_WEIGHT = 1.0, 1.0
+CRUMB_WEIGHT, BODY_WEIGHT = 2.0, 1.0
 
 Ranked = list[tuple[int, float]]
 
@@ -58,21 +59,37 @@ def rank_keywords(
     return rows.fetchall()
 
 
-def rank_vectors(
-    connection: sqlite3.Connection, index: NearestVectors, vector: Vectors, allowed: Ids | None = None
-) -> Ranked:
-    """Return the best chunks by inner product, best first, among the allowed vectors.
+@dataclass(frozen=True, slots=True)
+class DenseArm:
+    """The dense arm for one query: the index, and the query's vector, float32 [dimension]."""
 
-    A chunk has the score of its best window.
-    """
-    nearest = index.search(vector, VECTOR_CANDIDATES, allowed)
-    chunks = _chunks_of(connection, [vector_id for vector_id, _ in nearest])
-    best: dict[int, float] = {}
-    for vector_id, score in nearest:
-        chunk_id = chunks.get(vector_id)
-        if chunk_id is not None:
-            best.setdefault(chunk_id, score)
-    return list(best.items())[:CANDIDATES]
+    connection: sqlite3.Connection
+    index: NearestVectors
+    vector: Vectors
+
+    def rank(self, allowed: Ids | None = None) -> Ranked:
+        """Return the best chunks by cosine, best first, among the allowed vectors."""
+        nearest = self.index.search(self.vector, VECTOR_CANDIDATES, allowed)
+        return self._by_chunk(nearest)[:CANDIDATES]
+
+    def score(self, chunk_ids: Sequence[int]) -> Ranked:
+        """Return the cosines of the given chunks, those that have vectors, best first."""
+        rows = self.connection.execute(
+            "SELECT id FROM vectors WHERE chunk_id IN (SELECT value FROM json_each(?))",
+            (json.dumps(chunk_ids),),
+        )
+        ids = np.fromiter((vector_id for (vector_id,) in rows), dtype=np.int64)
+        return self._by_chunk(sorted(self.index.score(self.vector, ids), key=lambda item: -item[1]))
+
+    def _by_chunk(self, nearest: Sequence[tuple[int, float]]) -> Ranked:
+        """Give each chunk the score of its best window; ``nearest`` is best first."""
+        chunks = _chunks_of(self.connection, [vector_id for vector_id, _ in nearest])
+        best: dict[int, float] = {}
+        for vector_id, score in nearest:
+            chunk_id = chunks.get(vector_id)
+            if chunk_id is not None:
+                best.setdefault(chunk_id, score)
+        return list(best.items())
 
 
 def vectors_of(connection: sqlite3.Connection, documents: Sequence[int]) -> Ids:

@@ -166,7 +166,10 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """What each arm thought of a hit, None if it did not offer it; ``weight`` is the keyword arm's share."""
+    """What each arm thought of a hit, None if it did not offer it.
+
+    ``weight`` is what the keyword arm counted for the query, the dense arm counting 1.
+    """
 
     bm25: Arm | None = None
     dense: Arm | None = None

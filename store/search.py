@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from .embedder import Embedder
 from .filters import allowed_documents
-from .fusion import DEFAULT_WEIGHTS, FusionWeights, QueryFeatures, fuse, keyword_weight, query_features
+from .fusion import DEFAULT_WEIGHTS, FusionWeights, fuse, keyword_weight, query_features
 from .keywordsearch import FEW_DOCUMENTS, KeywordQuery, search_keywords
 from .querysyntax import parse_query
-from .ranking import Ranked, drop_unwanted, rank_vectors, vectors_of
+from .ranking import DenseArm, Ranked, drop_unwanted, vectors_of
 from .reader import Reader
 from .records import Arm, Hit, Query, Results, Why
 from .rows import KINDS, ChunkRow
@@ -26,7 +26,7 @@ SPARE = 3
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Both arms and what became of them; ``weight`` is the keyword arm's share when both took part."""
+    """Both arms and what became of them; ``weight`` is what the keyword arm counted when both took part."""
 
     bm25: Ranked
     dense: Ranked
@@ -59,35 +59,23 @@ def rank(
     documents = allowed_documents(reader.connection, query)
     dense = None
     if query.retriever != "bm25" and keywords.parsed.terms:
-        dense = _rank_dense(reader, query, keywords, embedder, documents, notes)
+        dense = _dense_arm(reader, query, embedder, notes)
     bm25 = search_keywords(reader, keywords, documents) if query.retriever != "dense" or dense is None else []
-    if not bm25 or not dense:
-        return Ranking(bm25, dense or [], fuse(QueryFeatures(), bm25, dense or [], weights))
-    features = features_of(reader, keywords, bm25, dense)
-    return Ranking(bm25, dense, fuse(features, bm25, dense, weights), keyword_weight(features, weights))
+    if dense is None:
+        return Ranking(bm25, [], bm25)
+    nearest = drop_unwanted(
+        reader.connection, dense.rank(_allowed_vectors(reader, documents)), keywords.parsed
+    )
+    if not bm25:
+        return Ranking([], nearest, nearest)
+    known = {chunk_id for chunk_id, _ in nearest}
+    missing = [chunk_id for chunk_id, _ in bm25 if chunk_id not in known]
+    features = query_features(bm25, nearest, keywords.idf)
+    fused = fuse(features, bm25, [*nearest, *dense.score(missing)], weights)
+    return Ranking(bm25, nearest, fused, keyword_weight(features, weights))
 
 
-def features_of(reader: Reader, keywords: KeywordQuery, bm25: Ranked, dense: Ranked) -> QueryFeatures:
-    """Return what fusion looks at, for a query whose arms are known."""
-
-    def matches(chunk_id: int) -> frozenset[str]:
-        chunk = reader.chunks([chunk_id])[chunk_id]
-        document = reader.document(chunk.document_id)
-        headings = document.outline.path(chunk.heading)
-        text = "\n".join((document.title, *headings, reader.text(chunk)))
-        return frozenset(word.stem for word in keywords.finder.find(text)) & keywords.idf.keys()
-
-    return query_features(bm25, dense, keywords.idf, matches)
-
-
-def _rank_dense(
-    reader: Reader,
-    query: Query,
-    keywords: KeywordQuery,
-    embedder: Embedder | None,
-    documents: Sequence[int] | None,
-    notes: list[str],
-) -> Ranked | None:
+def _dense_arm(reader: Reader, query: Query, embedder: Embedder | None, notes: list[str]) -> DenseArm | None:
     mark = reader.model
     reason = _why_no_vectors(reader, embedder)
     if reason or embedder is None or mark is None:
@@ -96,9 +84,7 @@ def _rank_dense(
     index, found = reader.vectors()
     notes += found
     assert index is not None
-    vector = embedder.embed_query(query.text)
-    ranked = rank_vectors(reader.connection, index, vector, _allowed_vectors(reader, documents))
-    return drop_unwanted(reader.connection, ranked, keywords.parsed)
+    return DenseArm(reader.connection, index, embedder.embed_query(query.text))
 
 
 def _allowed_vectors(reader: Reader, documents: Sequence[int] | None) -> Ids | None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Ids = npt.NDArray[np.int64]
 # Fast scan rounds its distance tables to 8 bits: so many candidates per wanted hit are scored again exactly.
-OVERFETCH = 1.2
+OVERFETCH = 2
 # Below this many vectors decoding all of them is as fast as building a fast-scan index (about 1 ms).
 DIRECT = 2048
 # Vectors in a block of IndexPQFastScan, fixed by its SIMD kernels.
@@ -25,10 +25,10 @@ class NearestVectors(Protocol):
     """What the dense arm asks of an index."""
 
     def search(self, query: Vectors, count: int, allowed: Ids | None = None) -> list[tuple[int, float]]:
-        """Return (id, inner product) of the best vectors, best first, among the allowed ids only."""
+        """Return (id, cosine) of the best vectors, best first, among the allowed ids only."""
 
     def score(self, query: Vectors, ids: Ids) -> list[tuple[int, float]]:
-        """Return (id, inner product) of the given vectors, those that are there, in ascending order of id."""
+        """Return (id, cosine) of the given vectors, those that are there, in ascending order of id."""
 
 
 class VectorIndex:
@@ -67,23 +67,32 @@ class VectorIndex:
             self.ids, self.codes, self._scan = self.ids[alive], self.codes[alive], None
 
     def search(self, query: Vectors, count: int, allowed: Ids | None = None) -> list[tuple[int, float]]:
-        """Return (id, inner product) of the best vectors, best first, among the allowed ids only."""
+        """Return (id, cosine) of the best vectors, best first, among the allowed ids only."""
         places = None if allowed is None else np.flatnonzero(np.isin(self.ids, allowed))
         total = len(self.ids) if places is None else len(places)
         candidates = self._candidates(query, min(total, int(count * OVERFETCH)), places)
-        # Not a matrix product: that would round equal codes differently, by their place.
-        scores = (decode(self.codes[candidates], self.bits) * query).sum(axis=1)
+        scores = self._cosines(query, candidates)
         # Ties are broken by id, so that an index rebuilt in any way gives the same order.
         best = np.lexsort((self.ids[candidates], -scores))[:count]
         return list(zip(self.ids[candidates[best]].tolist(), scores[best].tolist(), strict=True))
 
     def score(self, query: Vectors, ids: Ids) -> list[tuple[int, float]]:
-        """Return (id, inner product) of the given vectors, those that are there, in ascending order of id."""
+        """Return (id, cosine) of the given vectors, those that are there, in ascending order of id."""
         places = np.searchsorted(self.ids, ids)
         places = np.unique(places[places < len(self.ids)])
         places = places[np.isin(self.ids[places], ids)]
-        scores = decode(self.codes[places], self.bits) @ query
-        return list(zip(self.ids[places].tolist(), scores.tolist(), strict=True))
+        return list(zip(self.ids[places].tolist(), self._cosines(query, places).tolist(), strict=True))
+
+    def _cosines(self, query: Vectors, places: Ids) -> Vectors:
+        """Return the cosines of the decoded vectors, float32 [n].
+
+        A code's vector has a norm of 0.94 on average, not 1: dividing by it finds 1-2 % more of the exact
+        first ten.
+        """
+        vectors = decode(self.codes[places], self.bits)
+        # Not a matrix product: that would round equal codes differently, by their place.
+        scores: Vectors = (vectors * query).sum(axis=1) / np.sqrt((vectors * vectors).sum(axis=1))
+        return scores
 
     def _candidates(self, query: Vectors, count: int, places: Ids | None) -> Ids:
         if count == 0:

@@ -10,23 +10,33 @@ from ..model import Chunk, Document
 from ..pack import Draft
 from ..task import Task
 from ..tokens import Tokenizer
+from ..windows import WindowCutter
 from . import advanced, fixed, recursive, sentence, structure, structure_caption
 from .finish import Finisher
 
 DEFAULT = "structure-caption-overlap"
+
+# Tokens of a window, breadcrumb included. The shipped model reads 254; on the development sets windows of 200
+# found more (Evidence Recall@5 on het 0.85, against 0.79 with 254 and 0.80 with 160), see README.
+WINDOW = 200
 
 Split = Callable[[Task], list[Draft]]
 
 
 @dataclass(frozen=True)
 class Strategy:
-    """A way to cut documents, with its paper's size and overlap; an overlap below 1 is a share."""
+    """A way to cut documents, with its paper's size and overlap; an overlap below 1 is a share.
+
+    ``binds`` keeps captions with what they explain. ``whole`` says that the overlap is of whole sentences:
+    the vectors of the chunk before have them already, so they are left out where that saves a vector.
+    """
 
     name: str
     split: Split
     size: int
     overlap: float = 0
     binds: bool = False
+    whole: bool = False
 
 
 # The six of the chunking study, each adding one thing to the last, then the four of the factorial study.
@@ -36,7 +46,7 @@ _ALL = (
     Strategy("sentence", sentence.split, 512),
     Strategy("structure", structure.split, 512),
     Strategy("structure-caption", structure_caption.split, 512, binds=True),
-    Strategy("structure-caption-overlap", structure_caption.split, 512, 0.15, binds=True),
+    Strategy("structure-caption-overlap", structure_caption.split, 512, 0.15, binds=True, whole=True),
     Strategy("basic", fixed.split, 256),
     Strategy("medium", recursive.split, 256, 48),
     Strategy("advanced", advanced.split, 256, 32),
@@ -53,12 +63,12 @@ def chunk(
     strategy: str = DEFAULT,
     size: int | None = None,
     overlap: float | int | None = None,
-    window: int = 254,
+    window: int = WINDOW,
 ) -> tuple[Chunk, ...]:
     """Cut a document into chunks of at most ``size`` tokens, windows filled in.
 
-    ``overlap`` is a share of the size when below 1, else tokens; ``window`` is what the model reads
-    beside its special tokens.
+    ``overlap`` is a share of the size when below 1, else tokens; ``window`` is at most what the model
+    reads beside its special tokens.
     """
     chosen = find_strategy(strategy)
     size = chosen.size if size is None else size
@@ -66,7 +76,8 @@ def chunk(
     index = tokenizer.index(document.text)
     task = Task(document, index, size, repeated)
     groups = find_groups(document) if document.kind != "code" else []
-    finisher = Finisher(task, tokenizer, window, groups, chosen.binds)
+    cutter = WindowCutter(task, tokenizer, window, groups if chosen.binds else ())
+    finisher = Finisher(task, cutter, groups, chosen.whole)
     return tuple(finisher.finish(draft) for draft in chosen.split(task))
 
 

@@ -9,10 +9,7 @@ from capsa.store.fusion import (
     QueryFeatures,
     fuse,
     keyword_weight,
-    margin,
-    normalise,
     query_features,
-    reciprocal_rank,
 )
 
 RANKINGS = st.lists(
@@ -20,48 +17,39 @@ RANKINGS = st.lists(
 ).map(lambda items: sorted(items, key=lambda item: -item[1]))
 
 
-def test_scores_are_scaled_between_the_best_and_the_one_at_depth() -> None:
-    assert normalise([(1, 10.0), (2, 6.0), (3, 2.0), (4, 1.0)], depth=3) == [
-        (1, 1.0),
-        (2, 0.5),
-        (3, 0.0),
-        (4, 0.0),
+def test_scores_add_up_on_an_absolute_scale() -> None:
+    bm25, dense = [(1, 4.4), (2, 1.1)], [(2, 0.9), (1, 0.1), (3, 0.05)]
+    features = QueryFeatures(bound=4.4)
+    even = FusionWeights(most=2.0, offset=0.0, coverage=0.0, agreement=0.0)
+    assert fuse(features, bm25, dense, even) == [
+        (2, pytest.approx(0.9 + 0.25)),
+        (1, pytest.approx(0.1 + 1.0)),
+        (3, pytest.approx(0.05)),
     ]
-    assert normalise([(1, 3.0), (2, 3.0)], depth=10) == [(1, 1.0), (2, 1.0)]
-    assert normalise([], depth=10) == []
-
-
-def test_the_weight_decides_between_the_arms() -> None:
-    bm25, dense = [(1, 9.0), (2, 1.0)], [(2, 0.9), (1, 0.1)]
-    assert fuse(QueryFeatures(), bm25, dense, FusionWeights(0.8, coverage=0.0)) == [
-        (1, 0.8),
-        (2, pytest.approx(0.2)),
-    ]
-    assert fuse(QueryFeatures(), bm25, dense, FusionWeights(0.2, coverage=0.0))[0] == (2, 0.8)
 
 
 def test_a_covered_question_trusts_keywords_more() -> None:
     known, unknown = QueryFeatures(coverage=1.0), QueryFeatures(coverage=0.1)
     assert keyword_weight(known) > keyword_weight(unknown)
-    assert keyword_weight(QueryFeatures(coverage=9.0)) == FusionWeights().high
+    assert keyword_weight(QueryFeatures(agreement=0.8)) > keyword_weight(QueryFeatures())
+    assert keyword_weight(QueryFeatures(coverage=9.0)) <= FusionWeights().most
 
 
 def test_features_of_a_query() -> None:
     bm25 = [(number, 20.0 - number) for number in range(1, 21)]
     dense = [(number, 1.0 - number / 100) for number in range(6, 26)]
-    features = query_features(bm25, dense, {"rare": 3.0, "common": 1.0}, lambda chunk_id: frozenset({"rare"}))
-    assert (features.terms, features.coverage, features.agreement) == (2, 0.75, 0.5)
-    assert features.bm25_margin == pytest.approx(9 / 19)
-    assert margin([]) == 0.0
+    features = query_features(bm25, dense, {"rare": 9.0, "common": 1.0})
+    assert features == QueryFeatures(bound=22.0, coverage=pytest.approx(19 / 22), agreement=0.5)
+    assert query_features([], dense, {}) == QueryFeatures()
 
 
 @given(RANKINGS, RANKINGS, st.floats(0, 1))
 def test_every_candidate_is_ranked_once_and_in_order(
     bm25: list[tuple[int, float]], dense: list[tuple[int, float]], coverage: float
 ) -> None:
-    for fused in (fuse(QueryFeatures(coverage=coverage), bm25, dense), reciprocal_rank(bm25, dense)):
-        assert {chunk_id for chunk_id, _ in fused} == {chunk_id for chunk_id, _ in (*bm25, *dense)}
-        assert fused == sorted(fused, key=lambda item: (-item[1], item[0]))
+    fused = fuse(QueryFeatures(coverage=coverage), bm25, dense)
+    assert {chunk_id for chunk_id, _ in fused} == {chunk_id for chunk_id, _ in (*bm25, *dense)}
+    assert fused == sorted(fused, key=lambda item: (-item[1], item[0]))
 
 
 @given(RANKINGS)

@@ -5,6 +5,7 @@ import pytest
 from store_kit import DAY_NS, HashEmbedder, find, found_texts, make_chunks, make_document, make_entry, put
 
 from capsa.store import keywordsearch
+from capsa.store.fusion import FusionWeights
 from capsa.store.reader import Reader
 from capsa.store.records import Query
 from capsa.store.search import search
@@ -87,7 +88,7 @@ def test_hits_say_where_they_came_from(home: Path) -> None:
     assert first.why.bm25 is not None
     assert first.why.dense is not None
     assert (first.why.bm25.rank, first.why.dense.rank) == (1, 1)
-    assert 0 <= first.why.weight <= 1
+    assert 0 < first.why.weight <= FusionWeights().most
 
 
 def test_filters(tmp_path: Path) -> None:

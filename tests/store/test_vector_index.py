@@ -16,7 +16,8 @@ def make_index(count: int, bits: int = 2) -> VectorIndex:
 
 
 def exact(index: VectorIndex, query: np.ndarray, count: int, allowed: set[int] | None = None) -> list[int]:
-    scores = decode(index.codes, index.bits) @ query
+    decoded = decode(index.codes, index.bits)
+    scores = (decoded * query).sum(axis=1) / np.sqrt((decoded * decoded).sum(axis=1))
     order = np.lexsort((index.ids, -scores))
     ids = [int(index.ids[place]) for place in order]
     return [found for found in ids if allowed is None or found in allowed][:count]
@@ -69,3 +70,11 @@ def test_fast_scan_and_decoding_agree_where_they_meet(monkeypatch: pytest.Monkey
     direct = index.search(query, 20)
     monkeypatch.setattr(vectors, "DIRECT", 0)
     assert index.search(query, 20)[:10] == direct[:10]
+
+
+def test_given_vectors_are_scored_as_in_a_search() -> None:
+    index = make_index(5000)
+    query = unit(1, seed=7)[0]
+    best = dict(index.search(query, 20))
+    wanted = np.array([*best, 1, 10**9])
+    assert dict(index.score(query, wanted)) == {key: best[key] for key in sorted(best)}
