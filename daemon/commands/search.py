@@ -52,6 +52,8 @@ def attach(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Search and print; no hits are no error."""
+    # NumPy's OpenBLAS would start a thread for each core, which one query has no work for.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     query = _query(args)
     results = _search(args, query)
     if args.json:
