@@ -31,7 +31,8 @@ def attach(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measure and print; takes some minutes the first time."""
-    chunks = args.chunks or (QUICK_CHUNKS if args.quick else CHUNKS)
+    default = QUICK_CHUNKS if args.quick else CHUNKS
+    chunks = default if args.chunks is None else args.chunks
     if chunks < 1:
         raise UsageError(f"--chunks {chunks}: must be at least 1")
     if args.folder is not None and not args.folder.is_dir():

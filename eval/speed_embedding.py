@@ -33,7 +33,7 @@ QUESTION_WORDS = (4, 13)
 
 def measure_embedding(model: Model, cache: Path, folder: Path | None, quick: bool) -> dict[str, Any]:
     """Time the fast graph, the shipped file at its best and in the usual way, in turn, on the same texts."""
-    texts = passages(folder, 8 if quick else 96)
+    texts = passages(folder, 8 if quick else 64)
     rows = [WordPieces(tokenizer_path(model)).ids(text) for text in texts]
     cores = os.cpu_count() or 1
     with ExitStack() as stack:
@@ -122,7 +122,7 @@ def _interleave(
             vectors[name] = embed()
             seconds[name].append(time.perf_counter() - began)
         for name, threads in (("one_core", 1), ("all_cores", os.cpu_count())):
-            peaks[name].append(probe("matmul", "5", threads=threads)["gflops"])
+            peaks[name].append(probe("matmul", str(2 * rounds), threads=threads)["gflops"])
     return (
         {name: median(spent) for name, spent in seconds.items()},
         vectors,
@@ -159,8 +159,8 @@ def _peak(rows: Sequence[Ids], seconds: dict[str, float], peaks: dict[str, float
 
 
 def _fidelity(vectors: Vectors, reference: Vectors) -> dict[str, float]:
-    cosines = (vectors * reference).sum(axis=1)
-    return {"median": float(median(cosines)), "p5": percentile(cosines, 0.05), "min": float(cosines.min())}
+    cosines = (vectors * reference).sum(axis=1).tolist()
+    return {"median": median(cosines), "p5": percentile(cosines, 0.05), "min": min(cosines)}
 
 
 def _sameness(
