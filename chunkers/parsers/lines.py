@@ -38,13 +38,12 @@ class Lines:
 
         Code keeps the indentation of its first line.
         """
-        block = span_block(self.text, kind, self.starts[first], self.starts[min(after, len(self))])
-        if block is None:
-            return None
-        if kind == "code":
-            line_start = self.text.rfind("\n", self.starts[first], block.start) + 1
-            block = replace(block, start=max(line_start, self.starts[first]))
-        return replace(block, **fields)  # type: ignore[arg-type]
+        end = self.starts[min(after, len(self))]
+        block = span_block(self.text, kind, self.starts[first], end, **fields)
+        if block is None or kind != "code":
+            return block
+        line_start = self.text.rfind("\n", self.starts[first], block.start) + 1
+        return replace(block, start=max(line_start, self.starts[first]))
 
 
 def span_block(text: str, kind: BlockKind, start: int, end: int, **fields: object) -> Block | None:
@@ -54,7 +53,7 @@ def span_block(text: str, kind: BlockKind, start: int, end: int, **fields: objec
         return None
     while text[end - 1].isspace():
         end -= 1
-    return replace(Block(kind, first.start(), end), **fields)  # type: ignore[arg-type]
+    return Block(kind, first.start(), end, **fields)  # type: ignore[arg-type]
 
 
 def fill_gaps(text: str, blocks: Iterable[Block]) -> list[Block]:
