@@ -8,19 +8,22 @@ from typing import Literal
 Match = Literal["strict", "paper"]
 PAPER_SHARE = 0.8  # of the evidence's tokens, paper 000 section 3.3
 
-_DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−﹘﹣－"), "-")
+_DASHES = dict.fromkeys(map(ord, "‐‑‒–−﹣－"), "-")
 _QUOTES = {ord(c): "'" for c in "‘’‚‛′`´"} | {ord(c): '"' for c in "“”„‟″«»"}
 _DROPPED = dict.fromkeys((0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
 _TABLE = _DASHES | _QUOTES | _DROPPED
-_LINE_HYPHEN = re.compile(r"(?<=\w)-\s*\n\s*(?=\w)")
+# A hyphen inside a word may be a line's end, and parsers keep, drop or space it: none counts.
+_HYPHEN = re.compile(r"(?<=[^\W\d])-\s*(?=[^\W\d])")
+_LONG_DASH = re.compile(r"--+|[—―﹘]")
 _SPACE = re.compile(r"\s+")
 _TOKEN = re.compile(r"\w+")
 
 
 def normalise(text: str) -> str:
-    """Fold case, white space, dashes, quotes, ligatures and line-end hyphens: what parsers differ in."""
+    """Fold case, white space, dashes, quotes, ligatures and hyphens: what parsers differ in."""
     text = unicodedata.normalize("NFKC", text).translate(_TABLE)
-    return _SPACE.sub(" ", _LINE_HYPHEN.sub("", text)).strip().lower()
+    text = _HYPHEN.sub("", _LONG_DASH.sub(" - ", text))
+    return _SPACE.sub(" ", text).strip().lower()
 
 
 def strict(evidence: str, chunk: str) -> bool:

@@ -57,10 +57,14 @@ def test_percentile_of_nothing() -> None:
     ("raw", "expected"),
     [
         ("Two  lines\n\tand tabs", "two lines and tabs"),
-        ("en–dash and “quotes” and it’s", 'en-dash and "quotes" and it\'s'),
+        ("the person,--(i) reasons", "the person, - (i) reasons"),
+        ("the person,— (i) reasons", "the person, - (i) reasons"),
+        ("1 – 2 and “quotes” and it’s", '1 - 2 and "quotes" and it\'s'),
         ("ﬁne eﬃcient", "fine efficient"),
         ("hyphen-\nated", "hyphenated"),
         ("soft\u00adhyphen", "softhyphen"),
+        ("sub- section and sub-section", "subsection and subsection"),
+        ("pages 3-5", "pages 3-5"),
     ],
 )
 def test_normalise(raw: str, expected: str) -> None:
