@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from .records import Snippet
-from .stems import SPACELESS, Stemmer
+from .stems import Stemmer
 
 LENGTH = 240
 # A word keeps its first letters when it is stemmed ("say" becomes "sai"): other words need no stemming.
@@ -34,7 +34,10 @@ class WordFinder:
         self._prefixes = tuple(prefix.lower() for prefix in prefixes)
         heads = sorted({re.escape(stem[:COMMON]) for stem in (*weights, *self._prefixes)})
         begin = "|".join([*heads, FOREIGN])
-        self._candidate = re.compile(rf"(?<![^\W_])(?:{begin})[^\W_]*|{SPACELESS.pattern}", re.IGNORECASE)
+        # Without the ranges of SPACELESS, which would cost 8 ms to compile, once for each query.
+        self._candidate = re.compile(
+            rf"(?<![^\W_])(?:{begin})[^\W_]*|(?<=[a-zA-Z0-9]){FOREIGN}+", re.IGNORECASE
+        )
 
     def find(self, text: str) -> list[Word]:
         """Return the words in order."""
