@@ -73,6 +73,7 @@ def _search(found: Mapping[str, Any]) -> Iterator[str]:
     }
     for name, label in names.items():
         yield _spread_row(label, found["warm_ms"][name])
+    yield _spread_row("a warm search, CPU time", found["warm_cpu_ms"])
     for name, spread in found["filtered_ms"].items():
         yield _spread_row(f"a search filtered by {name}", spread)
     cold = found["cold"]
