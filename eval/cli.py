@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -41,6 +42,12 @@ def _attach_run(parser: argparse.ArgumentParser) -> None:
     add("--match", default="strict", choices=("strict", "paper"), help="the matcher of the table")
     add("--k", type=_depths, default=(1, 3, 5, 10), metavar="1,3,5,10", help="depths to report")
     add("--limit", type=int, default=None, metavar="N", help="ask only the first N questions")
+    add(
+        "--compare",
+        default=None,
+        choices=("arms", "vectors"),
+        help="bm25, dense and hybrid; or flat and codes",
+    )
     add("--json", action="store_true", help="print the result as JSON")
 
 
@@ -60,11 +67,14 @@ def _run_one(args: argparse.Namespace) -> int:
     from capsa.store.models import load_model, tokenizer_path
 
     from .cache import CachedEmbedder
+    from .compare import comparison, variants
     from .corpus import read_corpus, restrict
     from .questions import load_questions
     from .run import Steps, evaluate, summary
+    from .table import comparison_table, run_table
 
     configuration = _configuration(args)
+    chosen = variants(args.compare, configuration) if args.compare else {"": configuration}
     questions = load_questions(args.questions)[: args.limit]
     model = load_model(args.home, args.model)
     tokenizer = Tokenizer.from_file(tokenizer_path(model))
@@ -74,13 +84,17 @@ def _run_one(args: argparse.Namespace) -> int:
     try:
         with (
             CachedEmbedder(embedder, args.home / "eval" / "embeddings.sqlite") as cached,
-            _progress(len(corpus.items), len(questions)) as (index, ask),
+            _progress(len(chosen) * len(corpus.items), len(chosen) * len(questions)) as steps,
         ):
-            result = evaluate(corpus, questions, configuration, cached, tokenizer, Steps(index, ask))
+            results = {
+                name: evaluate(corpus, questions, variant, cached, tokenizer, Steps(*steps))
+                for name, variant in chosen.items()
+            }
     finally:
         embedder.close()
-    report = summary(result)
-    sys.stdout.write(json.dumps(report) + "\n" if args.json else _table(report, args.match))
+    report = comparison(args.compare, results) if args.compare else summary(results[""])
+    text = comparison_table(report) if args.compare else run_table(report, args.match)
+    sys.stdout.write(json.dumps(report) + "\n" if args.json else text)
     return 0
 
 
@@ -106,8 +120,6 @@ def _configuration(args: argparse.Namespace) -> Any:
 
 
 def _threads() -> int:
-    import os
-
     return os.cpu_count() or 1
 
 
@@ -125,37 +137,3 @@ def _progress(
         index = progress.add_task("indexing", total=documents)
         ask = progress.add_task("asking", total=questions)
         yield lambda n: progress.advance(index, n), lambda n: progress.advance(ask, n)
-
-
-def _table(report: dict[str, Any], match: str) -> str:
-    """The result for a reader: one line of facts, then a row of metrics for all questions and each group."""
-    config = report["config"]
-    chunking = config["chunking"]
-    lines = [
-        f"{report['questions']} questions, {report['documents']} documents, {report['chunks']} chunks: "
-        f"{chunking['parser']} / {chunking['chunker']} / {config['retriever']} / {config['vectors']}, "
-        f"scope {config['scope']}, {match} match",
-        *(f"note: {note}" for note in report["notes"]),
-        "",
-    ]
-    names = [name for name in report["metrics"][match] if not name.startswith("ndcg_capped")]
-    shown = [
-        name for name in names if name.startswith(("evidence_recall@", "hit@5", "full@5", "mrr", "ndcg@10"))
-    ]
-    lines.append(f"{'':<28}{'n':>5}" + "".join(f"{_short(name):>9}" for name in shown))
-    rows = {"all": {"questions": report["questions"], **report["metrics"][match]}}
-    if match == "strict":
-        rows |= {f"  {name}": row for name, row in (report["by_type"] | report["by_phrasing"]).items()}
-    for name, row in rows.items():
-        lines.append(f"{name:<28}{row['questions']:>5}" + "".join(f"{row[key]:>9.3f}" for key in shown))
-    lines += [
-        "",
-        f"evidence coverage {report['metrics'][match]['evidence_coverage']:.4f}, "
-        f"cut by a chunk edge {report['cut_share']:.2%}, "
-        f"query p50 {report['latency_ms']['p50']:.1f} ms, p95 {report['latency_ms']['p95']:.1f} ms",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _short(name: str) -> str:
-    return name.replace("evidence_recall@", "ER@").replace("tokens", "t")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from .linear import nearest
 from .quantiser import Codes, Vectors, decode, pq_index
 from .records import Bits
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 Ids = npt.NDArray[np.int64]
 # Fast scan rounds its distance tables to 8 bits: so many candidates per wanted hit are scored again exactly.
 OVERFETCH = 2
-# Below this many vectors decoding all of them is as fast as building a fast-scan index (about 1 ms).
+# Up to so many vectors all are decoded and scored exactly (about 1 ms).
 DIRECT = 2048
 # Vectors in a block of IndexPQFastScan, fixed by its SIMD kernels.
 BLOCK = 32
@@ -44,6 +45,8 @@ class VectorIndex:
         self.bits: Bits = bits
         self.dimension = dimension
         self._scan: faiss.IndexPQFastScan | None = None
+        # A search by itself is done before a fast-scan index is built.
+        self._asked = False
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -99,12 +102,16 @@ class VectorIndex:
             return np.empty(0, dtype=np.int64)
         if len(self.ids if places is None else places) <= DIRECT:
             return np.arange(len(self.ids)) if places is None else places
-        scan = self._scan if places is None else fast_scan(self.codes[places], self.bits, self.dimension)
-        if scan is None:
-            scan = self._scan = fast_scan(self.codes, self.bits, self.dimension)
-        _, found = scan.search(query.reshape(1, -1), count)
+        if places is not None:
+            return places[nearest(query, self.codes[places], self.bits, count)]
+        if not self._asked:
+            self._asked = True
+            return nearest(query, self.codes, self.bits, count)
+        if self._scan is None:
+            self._scan = fast_scan(self.codes, self.bits, self.dimension)
+        _, found = self._scan.search(query.reshape(1, -1), count)
         best: Ids = found[0][found[0] >= 0].astype(np.int64)
-        return best if places is None else places[best]
+        return best
 
 
 def fast_scan(codes: Codes, bits: Bits, dimension: int) -> "faiss.IndexPQFastScan":
