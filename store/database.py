@@ -20,7 +20,7 @@ from .migrations import VERSION, migrate, refuse_newer, schema_version
 CHECKPOINT_PAGES = 4000
 CACHE_KIB = 16_000
 # Moving pages costs as much as writing them: not for a few.
-FREE_SHARE = 0.05
+FREE_SHARE = 0.01
 
 
 def open_writing(path: Path) -> sqlite3.Connection:

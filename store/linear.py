@@ -4,6 +4,8 @@ On 100,000 codes of 96 bytes it takes 28 ms, FAISS's fast scan 2 ms after 110 ms
 index: right for codes that are searched once.
 """
 
+from functools import lru_cache
+
 import numpy as np
 
 from .quantiser import Bits, Codes, Vectors, decode
@@ -22,6 +24,21 @@ def inner_products(query: Vectors, codes: Codes, bits: Bits) -> Vectors:
         for row, column in zip(table, columns, strict=True):
             block += row.take(column)
     return sums
+
+
+def norms(codes: Codes, bits: Bits) -> Vectors:
+    """Return the Euclidean norm of each code's vector, float32 [n]."""
+    squares: Vectors = byte_squares(bits, codes.shape[1] * 8 // bits)[codes].sum(axis=1)
+    return np.sqrt(squares)
+
+
+@lru_cache(maxsize=4)
+def byte_squares(bits: Bits, dimension: int) -> Vectors:
+    """Return what each value of a byte of a code adds to the squared norm, float32 [256]."""
+    every = np.zeros((256, dimension * bits // 8), dtype=np.uint8)
+    every[:, 0] = np.arange(256)
+    squares: Vectors = (decode(every, bits)[:, : 8 // bits] ** 2).sum(axis=1)
+    return squares
 
 
 def byte_products(query: Vectors, bits: Bits) -> Vectors:

@@ -3,7 +3,7 @@
 import json
 import math
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,26 +70,28 @@ class DenseArm:
     def rank(self, allowed: Ids | None = None) -> Ranked:
         """Return the best chunks by cosine, best first, among the allowed vectors."""
         nearest = self.index.search(self.vector, VECTOR_CANDIDATES, allowed)
-        return self._by_chunk(nearest)[:CANDIDATES]
+        chunks = _chunks_of(self.connection, [vector_id for vector_id, _ in nearest])
+        return _by_chunk(nearest, chunks)[:CANDIDATES]
 
     def score(self, chunk_ids: Sequence[int]) -> Ranked:
         """Return the cosines of the given chunks, those that have vectors, best first."""
         rows = self.connection.execute(
-            "SELECT id FROM vectors WHERE chunk_id IN (SELECT value FROM json_each(?))",
+            "SELECT id, chunk_id FROM vectors WHERE chunk_id IN (SELECT value FROM json_each(?))",
             (json.dumps(chunk_ids),),
         )
-        ids = np.fromiter((vector_id for (vector_id,) in rows), dtype=np.int64)
-        return self._by_chunk(sorted(self.index.score(self.vector, ids), key=lambda item: -item[1]))
+        chunks = dict(rows.fetchall())
+        scores = self.index.score(self.vector, np.fromiter(chunks, dtype=np.int64, count=len(chunks)))
+        return _by_chunk(sorted(scores, key=lambda item: -item[1]), chunks)
 
-    def _by_chunk(self, nearest: Sequence[tuple[int, float]]) -> Ranked:
-        """Give each chunk the score of its best window; ``nearest`` is best first."""
-        chunks = _chunks_of(self.connection, [vector_id for vector_id, _ in nearest])
-        best: dict[int, float] = {}
-        for vector_id, score in nearest:
-            chunk_id = chunks.get(vector_id)
-            if chunk_id is not None:
-                best.setdefault(chunk_id, score)
-        return list(best.items())
+
+def _by_chunk(nearest: Ranked, chunks: Mapping[int, int]) -> Ranked:
+    """Give each chunk the score of its best window; ``nearest`` are vectors, best first."""
+    best: dict[int, float] = {}
+    for vector_id, score in nearest:
+        chunk_id = chunks.get(vector_id)
+        if chunk_id is not None:
+            best.setdefault(chunk_id, score)
+    return list(best.items())
 
 
 def vectors_of(connection: sqlite3.Connection, documents: Sequence[int]) -> Ids:
