@@ -14,11 +14,15 @@ PARTS = {"texts": "text", "vectors": "vectors", "removed_vectors": "vectors"}
 
 
 def measure_storage(connection: sqlite3.Connection, home: Path) -> Mapping[str, object]:
-    """Return counts and bytes by part; the parts add up to the total."""
+    """Return counts and bytes by part: parts of the index add up to it, and it with the rest to the total."""
     parts, exact = _database_parts(connection)
     log = _size(home / f"{DATABASE}-wal")
     cache = sum(_size(path) for path in home.glob(CACHES))
-    models = sum(_size(path) for path in (home / "models").rglob("*"))
+    # The model's fast form is built from the model and kept in the folder "cache".
+    models = _folder_size(home / "models") + _folder_size(home / "cache")
+    evaluation = _folder_size(home / "eval")
+    index = sum(parts.values()) + log + cache
+    characters = _characters(connection)
     chunks, vectors = _count(connection, "chunks"), _count(connection, "vectors")
     vector_bytes = parts["vectors"] + cache
     return {
@@ -33,12 +37,14 @@ def measure_storage(connection: sqlite3.Connection, home: Path) -> Mapping[str, 
             "cache_bytes": cache,
         },
         "keywords": {"bytes": parts["keywords"]},
-        "text": {"bytes": parts["text"], "characters": _characters(connection)},
+        "text": {"bytes": parts["text"], "characters": characters},
         "metadata": {"bytes": parts["metadata"]},
         "log": {"bytes": log},
+        "index": {"bytes": index, "bytes_per_character": round(index / characters, 3) if characters else 0},
         "models": {"bytes": models},
+        "evaluation": {"bytes": evaluation},
         "exact": exact,
-        "total": {"bytes": sum(parts.values()) + log + cache + models},
+        "total": {"bytes": index + models + evaluation},
     }
 
 
@@ -75,6 +81,10 @@ def _content_sizes(connection: sqlite3.Connection) -> list[tuple[str, int]]:
         "chunks": "SELECT 60 * count(*) FROM chunks",
     }
     return [(table, int(connection.execute(sql).fetchone()[0])) for table, sql in sums.items()]
+
+
+def _folder_size(folder: Path) -> int:
+    return sum(_size(path) for path in folder.rglob("*"))
 
 
 def _count(connection: sqlite3.Connection, table: str) -> int:
