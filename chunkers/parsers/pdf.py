@@ -12,11 +12,13 @@ from capsa.chunkers.build import TextBuilder
 from capsa.chunkers.errors import ParseError
 from capsa.chunkers.model import Document, Layout, LayoutState, Outcome
 
+from .pdf_elements import Element
 from .pdf_headings import read_bookmarks
-from .pdf_layout import Element, lay_out
+from .pdf_layout import lay_out
 from .pdf_lines import Line, LineReader, read_plain
 from .pdf_meta import Extras, read_extras, second_opinion
 from .pdf_plain import plain_elements
+from .pdf_struct import Tree, is_tagged, read_tree
 
 LAYOUT_SHARE = 0.7
 """The part of the budget that reading lines may use: laying them out takes about half of that again."""
@@ -30,6 +32,7 @@ class Pages(NamedTuple):
     """What was read: lines of the pages that the budget allowed, plain lines of the rest."""
 
     lines: dict[int, list[Line]]
+    trees: dict[int, Tree]
     plain: dict[int, list[str]]
     failed: set[int]
 
@@ -68,7 +71,7 @@ def _parse(pdf: Any, data: bytes, budget: float, started: float) -> Document:
     count = len(pdf)
     bookmarks = read_bookmarks(pdf)
     pages = read_lines(pdf, min(count, MAX_PAGES), started + budget * LAYOUT_SHARE / 1000)
-    elements = lay_out(pages.lines, bookmarks) if pages.lines else []
+    elements = lay_out(pages.lines, bookmarks, pages.trees if is_tagged(pdf) else {}) if pages.lines else []
     spent = (time.process_time() - started) * 1000
     pages = read_rest(pdf, pages, min(count, MAX_PAGES))
     elements += plain_elements(pages.plain, bookmarks)
@@ -97,13 +100,15 @@ def _parse(pdf: Any, data: bytes, budget: float, started: float) -> Document:
 
 def read_lines(pdf: Any, count: int, until: float) -> Pages:
     """Read lines page by page until the process has used so much CPU time; a page cut short is left out."""
-    pages = Pages({}, {}, set())
+    pages = Pages({}, {}, {}, set())
     reader = LineReader()
+    tagged = is_tagged(pdf)
     for number in range(1, count + 1):
         if time.process_time() >= until:
             break
         with _page(pdf, number, pages.failed) as page:
-            lines = reader.read(page, number, until) if page is not None else []
+            tree = pages.trees[number] = read_tree(page) if tagged and page is not None else Tree()
+            lines = reader.read(page, number, until, tree.places) if page is not None else []
         if lines is None:
             break
         pages.lines[number] = lines

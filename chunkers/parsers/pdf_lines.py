@@ -4,26 +4,23 @@ A few calls a line instead of one a character: the page's text comes in one stri
 rectangles, and word positions are asked for only where a line looks wider than its font.
 """
 
-import ctypes
 import math
 import re
 import time
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-import pypdfium2.raw as raw
-
-from .pdf_fonts import Font, FontCache, read_font
+from .pdf_chars import Extent, PageText, turn
+from .pdf_fonts import Font, FontCache
 
 PHYSICAL_LINE = re.compile("([^\r\n\ufffe]+)(\ufffe|[\r\n]+|$)")
+_WORD_START = re.compile(r"\s+")
 LEADER = re.compile(r"(?:\. ?){5}|(?:·|…|_){4}")
 GAP = 1.0
 """Ems between the words of two cells: justified text stays under 0.9, LaTeX columns start at 1.2."""
 MONO_GAP = 1.6
 WIDE = 1.08
 """A line this much wider per character than its font's running mean is looked at word by word."""
-MANY_RUNS = 12
-"""With more text objects than these the words are looked at instead: browsers may print one a glyph."""
-MAX_PAGE_CHARS = 20_000_000
 
 
 class Cell(NamedTuple):
@@ -35,7 +32,10 @@ class Cell(NamedTuple):
 
 
 class Line(NamedTuple):
-    """One line of text, turned upright: x to the right, y up, in points; ``base`` is its baseline."""
+    """One line of text, turned upright: x to the right, y up, in points; ``base`` is its baseline.
+
+    ``mark`` is the number of the line's stretch of the page's structure tree, -1 when it is in none.
+    """
 
     text: str
     x0: float
@@ -52,6 +52,7 @@ class Line(NamedTuple):
     hyphen: bool
     leader: bool
     cells: tuple[Cell, ...]
+    mark: int = -1
 
 
 def has_leader(text: str) -> bool:
@@ -61,119 +62,6 @@ def has_leader(text: str) -> bool:
     )
 
 
-class Extent(NamedTuple):
-    """Where a line's characters are, of how many text objects, and the widest gap between two of these."""
-
-    x0: float
-    x1: float
-    bottom: float
-    top: float
-    runs: int
-    gap: float
-
-
-class PageText:
-    """The text of one open page, and the questions that can be asked about its characters."""
-
-    def __init__(self, textpage: Any, fonts: FontCache) -> None:
-        self._fonts = fonts
-        self.handle = textpage.raw
-        self.count = textpage.count_chars()
-        limit = min(self.count, MAX_PAGE_CHARS)
-        self.text = textpage.get_text_range(0, limit, errors="replace") if limit else ""
-        self.exact = len(self.text) == self.count
-        self._box = (ctypes.c_double * 4)()
-        pointer = ctypes.POINTER(ctypes.c_double)
-        self._refs = [ctypes.cast(ctypes.byref(self._box, offset), pointer) for offset in (0, 8, 16, 24)]
-        self._name = ctypes.create_string_buffer(128)
-        self._flags = ctypes.c_int()
-        self._flags_ref = ctypes.byref(self._flags)
-        self._matrix = raw.FS_MATRIX()
-
-    def index(self, position: int) -> int:
-        """Return pdfium's character number for a position in the text."""
-        if self.exact:
-            return position
-        found: int = raw.FPDFText_GetCharIndexFromTextIndex(self.handle, position)
-        return found if found >= 0 else min(position, self.count - 1)
-
-    def char_box(self, position: int) -> tuple[float, float, float, float]:
-        """Return left, right, bottom and top of one character."""
-        raw.FPDFText_GetCharBox(self.handle, self.index(position), *self._refs)
-        left, right, bottom, top = self._box
-        return left, right, bottom, top
-
-    def origin(self, position: int) -> tuple[float, float]:
-        """Return where the character stands on its baseline."""
-        raw.FPDFText_GetCharOrigin(self.handle, self.index(position), self._refs[0], self._refs[1])
-        return self._box[0], self._box[1]
-
-    def font(self, position: int) -> Font:
-        """Return the font of one character."""
-        index = self.index(position)
-        length = raw.FPDFText_GetFontInfo(self.handle, index, self._name, 128, self._flags_ref)
-        key = self._name.raw[:length] if length else b"", self._flags.value
-        font = self._fonts.get(key)
-        if font is None:
-            font = read_font(key[0], key[1], raw.FPDFText_GetFontWeight(self.handle, index))
-            self._fonts[key] = font
-        return font
-
-    def size_and_angle(self, position: int) -> tuple[float, int]:
-        """Return the font size in points on the page, and the direction of the text in whole degrees."""
-        index = self.index(position)
-        size = raw.FPDFText_GetFontSize(self.handle, index)
-        if not raw.FPDFText_GetMatrix(self.handle, index, self._matrix):
-            return max(size, 1.0), 0
-        matrix = self._matrix
-        scale = math.hypot(matrix.c, matrix.d)
-        angle = round(math.degrees(math.atan2(matrix.b, matrix.a))) % 360
-        return max(abs(size) * scale, 0.1), angle
-
-    def extent(self, start: int, length: int, angle: int) -> Extent | None:
-        """Return what the characters cover, turned upright, and the widest gap between two text objects."""
-        first = self.index(start)
-        runs = raw.FPDFText_CountRects(self.handle, first, self.index(start + length - 1) - first + 1)
-        if runs > MANY_RUNS and not angle:
-            return self._ends(start, length, runs)
-        x0 = bottom = math.inf
-        x1 = top = -math.inf
-        gap = 0.0
-        for number in range(runs):
-            raw.FPDFText_GetRect(self.handle, number, *self._refs)
-            left, high, right, low = self._box
-            if angle:
-                left, high, right, low = turn_box(left, high, right, low, angle)
-            if number and left - x1 > gap:
-                gap = left - x1
-            x0, x1 = min(x0, left), max(x1, right)
-            bottom, top = min(bottom, low), max(top, high)
-        return Extent(x0, x1, bottom, top, runs, gap) if runs > 0 else None
-
-    def _ends(self, start: int, length: int, runs: int) -> Extent:
-        """Return the extent of the first and the last character, and a gap that asks for a look at words."""
-        a0, a1, a_low, a_high = self.char_box(start)
-        b0, b1, b_low, b_high = self.char_box(start + length - 1)
-        return Extent(min(a0, b0), max(a1, b1), min(a_low, b_low), max(a_high, b_high), runs, math.inf)
-
-
-def turn(x: float, y: float, angle: int) -> tuple[float, float]:
-    """Rotate a point so that text running at ``angle`` degrees runs to the right."""
-    if angle == 0:
-        return x, y
-    radians = math.radians(angle)
-    return x * math.cos(radians) + y * math.sin(radians), y * math.cos(radians) - x * math.sin(radians)
-
-
-def turn_box(
-    left: float, top: float, right: float, bottom: float, angle: int
-) -> tuple[float, float, float, float]:
-    """Return left, top, right and bottom of a box turned upright."""
-    points = [turn(x, y, angle) for x in (left, right) for y in (bottom, top)]
-    xs, ys = [point[0] for point in points], [point[1] for point in points]
-    return min(xs), max(ys), max(xs), min(ys)
-
-
 class LineReader:
     """Reads the lines of one document's pages; it learns each font's usual width on the way."""
 
@@ -181,15 +69,22 @@ class LineReader:
         self._widths: dict[str, tuple[float, int]] = {}
         self._font_cache: FontCache = {}
 
-    def read(self, page: Any, number: int, until: float = math.inf) -> list[Line] | None:
-        """Return the page's lines in pdfium's order, or None when the process' CPU time passes ``until``."""
+    def read(
+        self, page: Any, number: int, until: float = math.inf, places: Mapping[int, int] | None = None
+    ) -> list[Line] | None:
+        """Return the page's lines in pdfium's order, or None when the process' CPU time passes ``until``.
+
+        ``places`` gives the stretch of each marked content: lines are cut where it changes.
+        """
         textpage = page.get_textpage()
         try:
-            return self._lines(PageText(textpage, self._font_cache), number, until)
+            return self._lines(PageText(textpage, self._font_cache), number, until, places or {})
         finally:
             textpage.close()
 
-    def _lines(self, page: PageText, number: int, until: float) -> list[Line] | None:
+    def _lines(
+        self, page: PageText, number: int, until: float, places: Mapping[int, int]
+    ) -> list[Line] | None:
         lines: list[Line] = []
         # pdfium puts U+FFFE for a hyphen at the end of a line and goes on without a line break.
         for match in PHYSICAL_LINE.finditer(page.text):
@@ -197,9 +92,11 @@ class LineReader:
             text = piece.strip()
             if text:
                 start = match.start() + len(piece) - len(piece.lstrip())
-                line = self._line(page, start, text, number, match[2] == "\ufffe")
-                if line is not None:
-                    lines.append(line)
+                for mark, first, part in split_marks(page, start, text, places):
+                    hyphen = match[2] == "\ufffe" and first + len(part) == start + len(text)
+                    line = self._line(page, first, part, number, hyphen)
+                    if line is not None:
+                        lines.append(line if mark < 0 else line._replace(mark=mark))
                 if len(lines) % 100 == 0 and time.process_time() > until:
                     return None
         return lines
@@ -258,6 +155,22 @@ class LineReader:
         if characters > 20:
             total, count = self._widths.get(font.name, (0.0, 0))
             self._widths[font.name] = (total + ems, count + characters)
+
+
+def split_marks(
+    page: PageText, start: int, text: str, places: Mapping[int, int]
+) -> Iterator[tuple[int, int, str]]:
+    """Yield stretch, start and text of each part of the line that is in one stretch, -1 for in none."""
+    if not places:
+        yield -1, start, text
+        return
+    begin, last = 0, places.get(page.mark(start), -1)
+    for match in _WORD_START.finditer(text):
+        mark = places.get(page.mark(start + match.end()), -1)
+        if mark != last:
+            yield last, start + begin, text[begin : match.start()]
+            begin, last = match.end(), mark
+    yield last, start + begin, text[begin:]
 
 
 def split_cells(page: PageText, start: int, text: str, limit: float) -> tuple[Cell, ...]:

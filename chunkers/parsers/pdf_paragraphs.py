@@ -1,19 +1,19 @@
 """Lines made paragraphs, list items and code: joined across lines, columns and pages."""
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
-from math import inf
 from typing import Literal
 
 from capsa.chunkers.captions import is_caption
 
 from .pdf_lines import Line
+from .pdf_measures import Page
 from .pdf_tables import Table
 
-GroupKind = Literal["text", "list_item", "code", "table", "toc", "footnote"]
+GroupKind = Literal[
+    "text", "list_item", "code", "table", "toc", "footnote", "figure", "caption", "label", "furniture"
+]
 
 BULLET = re.compile(r"^[•▪◦‣∙·●○■□➢►✓❖\uf0b7\uf0a7\uf0d8]|^[–—*-] ")
 NUMBERED = re.compile(r"^(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\[\d{1,3}\])\s+\S")
@@ -21,8 +21,6 @@ _CAPTION_START = re.compile(
     r"^\W?[^\W\d]{2,14}\.?\s{0,2}[A-Z]?\d|^\W?(?:table|figure|listing):", re.IGNORECASE
 )
 _SENTENCE_END = re.compile(r"[.!?:。！？；;][\"'”’)\]»]*$")
-SLOT = 4.0
-"""Points between left edges that count as the same."""
 NEW_BLOCK = 1.28
 """Times the usual leading: space between paragraphs starts at 1.4 of it, jitter between lines ends at 1.2."""
 
@@ -35,57 +33,11 @@ class Group:
     lines: list[Line] = field(default_factory=list)
     table: Table | None = None
     heading: int = 0
+    level: int = 0
     found_by: str = ""
     gap_before: bool = False
     gap_after: bool = False
     depth: int = 0
-
-
-class Page:
-    """What the decisions need to know of a page: its lines' usual distance and right edge."""
-
-    def __init__(self, lines: Sequence[Line], leading: Mapping[float, float]) -> None:
-        self.leading = leading
-        starts: dict[int, list[float]] = {}
-        for line in lines:
-            starts.setdefault(round(line.x0 / SLOT), []).append(line.x1)
-        # One line that sticks out, such as a table's, does not make a column wider.
-        self._starts = {slot: sorted(ends)[-2 if len(ends) > 5 else -1] for slot, ends in starts.items()}
-
-    def usual(self, size: float) -> float:
-        """Return the usual distance between two lines of that size."""
-        return self.leading.get(round(size), 1.2 * size)
-
-    def right(self, line: Line) -> float:
-        """Return the right edge of the lines that start where the line does."""
-        slot = round(line.x0 / SLOT)
-        return max(self._starts.get(near, -inf) for near in (slot - 1, slot, slot + 1))
-
-    def is_short(self, line: Line) -> bool:
-        """Say whether the line ends well before the right edge of its column."""
-        right = self.right(line)
-        return line.x1 < right - max(0.12 * (right - line.x0), 2 * line.size)
-
-    def breaks_early(self, line: Line, following: Line) -> bool:
-        """Say whether the next line's first word would have had room in the line: its end was meant."""
-        word = following.text.split(" ", 1)[0]
-        width = (len(word) + 2.5) * (line.x1 - line.x0) / max(len(line.text), 1)
-        return not line.hyphen and line.x1 + width < self.right(line)
-
-
-def usual_leading(pages: Iterable[Sequence[Line]]) -> dict[float, float]:
-    """Return the most frequent line distance for each font size, rounded to points."""
-    counts: dict[float, Counter[float]] = {}
-    for lines in pages:
-        for above, below in pairwise(lines):
-            step = above.base - below.base
-            if above.size == below.size and 0.8 * above.size < step < 2.2 * above.size:
-                counts.setdefault(round(above.size), Counter())[round(step * 2) / 2] += 1
-    return {
-        size: max(steps.items(), key=lambda item: (item[1], -item[0]))[0] + 0.25
-        for size, steps in counts.items()
-        if sum(steps.values()) >= 3
-    }
 
 
 def is_toc_line(line: Line, on_toc_page: bool) -> bool:
@@ -110,9 +62,34 @@ class Grouper:
         """Begin the next page."""
         self.page, self._toc = page, toc
 
-    def add_table(self, table: Table) -> None:
+    def add_table(self, table: Table, found_by: str = "pdf:aligned") -> None:
         """Add a table as its own group."""
-        self._push(Group("table", list(table.lines), table))
+        self._push(Group("table", list(table.lines), table, found_by=found_by))
+
+    def add_block(self, group: Group) -> None:
+        """Add a block that is known as one; only the end of a page can have cut it."""
+        last = self.groups[-1] if self.groups else None
+        number = next((self._confirmed[id(line)] for line in group.lines if id(line) in self._confirmed), 0)
+        if number and group.kind == "text":
+            group.heading = number
+        elif last is not None and self._is_cut(last, group):
+            last.lines += group.lines
+            return
+        self._push(group)
+        self._open = None
+
+    def _is_cut(self, last: Group, group: Group) -> bool:
+        """Say whether the page's first block is the rest of the block before."""
+        first = group.lines[0]
+        if (
+            last.lines[-1].page == first.page
+            or last.kind != group.kind
+            or last.heading
+            or last.level
+            or group.level
+        ):
+            return False
+        return not BULLET.match(first.text) and self._goes_on(last, last.lines[-1], first)
 
     def add(self, line: Line) -> None:
         """Add a line to the open group, or open a new one with it."""

@@ -4,8 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from .pdf_elements import Element
 from .pdf_headings import Bookmark, bare_key
-from .pdf_layout import Element
 from .pdf_text import Joiner, clean, squeeze
 
 LONG_PARAGRAPH = 20_000

@@ -181,14 +181,13 @@ def build_table(bands: Sequence[Band], gutters: Sequence[tuple[float, float]], j
             rows.append(cells)
     texts = tuple(tuple(joiner.run(cell) for cell in row) for row in rows)
     lines = tuple(line for band in bands for line in band.lines)
-    return Table(texts, lines, _header_rows(texts, bands))
+    return Table(texts, lines, header_rows(texts, [all(line.bold for line in band.lines) for band in bands]))
 
 
-def _header_rows(rows: Sequence[Sequence[str]], bands: Sequence[Band]) -> int:
+def header_rows(rows: Sequence[Sequence[str]], bold: Sequence[bool]) -> int:
     """The first row is a header when it alone is bold or without numbers, or when it is all short names."""
     if len(rows) < 2:
         return 0
-    bold = [all(line.bold for line in band.lines) for band in bands]
     if bold[0] and not all(bold[1:]):
         return 1
     first, rest = rows[0], rows[1:]

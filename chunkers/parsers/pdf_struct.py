@@ -1,0 +1,152 @@
+"""The structure tree of one page of a tagged PDF, by pdfium: which element each marked content belongs to."""
+
+import ctypes
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pypdfium2.raw as raw
+
+from .pdf_text import clean, squeeze
+
+MAX_DEPTH = 60
+MAX_NODES = 50_000
+MAX_ALT = 4000
+HEADINGS = {"H": 1, "Title": 1, "H1": 1, "H2": 2, "H3": 3, "H4": 4, "H5": 5, "H6": 6}
+# Elements that make a block of their own; text in any other belongs to the nearest of these around it.
+_BLOCKS = frozenset((*HEADINGS, "P", "LI", "TOCI", "Caption", "Note", "Figure", "Formula", "TD", "TH"))
+# Paragraphs in these are parts of them, not blocks of their own.
+_WHOLE = frozenset(("Caption", "Note", "TOCI"))
+
+
+class Cell(NamedTuple):
+    """Where in which table, row and column something stands, counted from 1 on the page."""
+
+    table: int
+    row: int
+    column: int
+    header: bool
+
+
+class Stretch(NamedTuple):
+    """Marked contents that follow one another in the same element; ``alt`` is a figure's alternative text."""
+
+    role: str
+    depth: int
+    cell: Cell | None
+    item: int
+    alt: str = ""
+
+
+class Tree:
+    """The page's stretches in reading order, and the stretch of each marked content by its id."""
+
+    def __init__(self) -> None:
+        self.stretches: list[Stretch] = []
+        self.places: dict[int, int] = {}
+        self.nodes = 0
+
+
+class _Around(NamedTuple):
+    """What surrounds an element; ``block`` is the number of the nearest element that makes a block."""
+
+    role: str = ""
+    block: int = 0
+    depth: int = 0
+    item: int = 0
+    table: int = 0
+    row: int = 0
+    cell: Cell | None = None
+
+
+def is_tagged(pdf: Any) -> bool:
+    """Say whether the document claims to have a structure tree."""
+    return bool(raw.FPDFCatalog_IsTagged(pdf.raw))
+
+
+def read_tree(page: Any) -> Tree:
+    """Return the structure of an open page; that of an untagged page is empty."""
+    handle = raw.FPDF_StructTree_GetForPage(page.raw)
+    if not handle:
+        return Tree()
+    try:
+        return _Reader().read(handle)
+    finally:
+        raw.FPDF_StructTree_Close(handle)
+
+
+class _Reader:
+    """Walks the elements of one page in order."""
+
+    def __init__(self) -> None:
+        self._buffer = ctypes.create_string_buffer(2 * MAX_ALT)
+        self._tree = Tree()
+        self._last: tuple[int, Cell | None] | None = None
+        self._columns: dict[int, int] = {}
+
+    def read(self, handle: Any) -> Tree:
+        """Return the tree with its stretches."""
+        for number in range(min(max(raw.FPDF_StructTree_CountChildren(handle), 0), MAX_NODES)):
+            element = raw.FPDF_StructTree_GetChildAtIndex(handle, number)
+            if element:
+                self._walk(element, _Around(), 1)
+        return self._tree
+
+    def _text(self, function: Any, element: Any) -> str:
+        size = function(element, self._buffer, len(self._buffer))
+        if not 2 < size <= len(self._buffer):
+            return ""
+        return self._buffer.raw[: size - 2].decode("utf-16-le", "replace")
+
+    def _walk(self, element: Any, around: _Around, level: int) -> None:
+        self._tree.nodes += 1
+        if level > MAX_DEPTH or self._tree.nodes > MAX_NODES:
+            return
+        inside = self._enter(self._text(raw.FPDF_StructElement_GetType, element), around)
+        if inside.role == "Figure" and around.role != "Figure":
+            self._add_figure(element, inside)
+        for mark, child in _children(element):
+            if child:
+                self._walk(child, inside, level + 1)
+            elif mark >= 0:
+                self._place(mark, inside)
+
+    def _enter(self, role: str, around: _Around) -> _Around:
+        """Return what surrounds the children of an element of that type."""
+        number = self._tree.nodes
+        if role == "L":
+            return around._replace(depth=around.depth + 1)
+        if role == "Table":
+            return around._replace(table=number, row=0, cell=None, role="", block=0)
+        if role == "TR" and around.table:
+            self._columns[number] = 0
+            return around._replace(row=number)
+        if role in ("TD", "TH") and around.row:
+            self._columns[around.row] += 1
+            cell = Cell(around.table, around.row, self._columns[around.row], role == "TH")
+            return around._replace(cell=cell, role=role, block=number)
+        if role == "LI":
+            return around._replace(role=role, block=number, item=number)
+        if role in _BLOCKS and around.role not in _WHOLE:
+            return around._replace(role=role, block=number)
+        return around
+
+    def _add_figure(self, element: Any, inside: _Around) -> None:
+        alt = self._text(raw.FPDF_StructElement_GetAltText, element)
+        alt = squeeze(clean(alt or self._text(raw.FPDF_StructElement_GetActualText, element)))
+        if alt:
+            self._tree.stretches.append(Stretch("Figure", inside.depth, inside.cell, inside.item, alt))
+            self._last = None
+
+    def _place(self, mark: int, inside: _Around) -> None:
+        key = (inside.block, inside.cell)
+        if self._last != key:
+            self._last = key
+            self._tree.stretches.append(Stretch(inside.role, inside.depth, inside.cell, inside.item))
+        self._tree.places.setdefault(mark, len(self._tree.stretches) - 1)
+
+
+def _children(element: Any) -> Iterator[tuple[int, Any]]:
+    """Yield the id of each marked content, or else each element, that stands directly in the element."""
+    for number in range(min(max(raw.FPDF_StructElement_CountChildren(element), 0), MAX_NODES)):
+        mark = raw.FPDF_StructElement_GetChildMarkedContentID(element, number)
+        yield mark, None if mark >= 0 else raw.FPDF_StructElement_GetChildAtIndex(element, number)

@@ -1,0 +1,144 @@
+"""The structure tree of tagged PDFs: when it is trusted, and what it makes of a page."""
+
+import pytest
+from pdf_tagged import Node, Words, tagged
+
+from capsa.chunkers.model import Document
+from capsa.chunkers.parsers import pdf, pdf_tree
+from capsa.chunkers.parsers.pdf_struct import Stretch, Tree
+
+CELLS = (("Port", "Ships"), ("Alba", "12"), ("Brea", "7"))
+
+
+def parse(data: bytes) -> Document:
+    return pdf.parse(data, "tagged.pdf", 60_000.0)
+
+
+def blocks(document: Document) -> list[tuple[str, int, str]]:
+    return [(b.kind, b.level, document.text[b.start : b.end]) for b in document.blocks]
+
+
+def table_lines() -> list[Words]:
+    return [
+        Words(20 + 2 * row + column, 72 + 80 * column, 500 - 14 * row, text)
+        for row, cells in enumerate(CELLS)
+        for column, text in enumerate(cells)
+    ]
+
+
+def table(head: str = "TH") -> Node:
+    rows = [
+        Node("TR", [Node(head if row == 0 else "TD", [20 + 2 * row + column]) for column in (0, 1)])
+        for row in range(len(CELLS))
+    ]
+    return Node("Table", [Node("TBody", rows)])
+
+
+LINES = [
+    Words(None, 72, 770, "Annals of the harbour"),
+    Words(0, 72, 700, "Of ports"),
+    Words(3, 72, 640, "the second paragraph stands above the first."),
+    Words(1, 72, 660, "A paragraph in"),
+    Words(2, 145, 660, "two contents."),
+    Words(4, 72, 600, "1."),
+    Words(5, 90, 600, "First duty"),
+    Words(6, 90, 586, "a."),
+    Words(7, 108, 586, "Keep the log"),
+    Words(8, 72, 572, "2."),
+    Words(9, 90, 572, "Second duty"),
+    *table_lines(),
+    Words(10, 72, 400, "Fig. 1 The quay by night"),
+    Words(None, 300, 30, "17"),
+]
+INNER = Node("L", [Node("LI", [Node("Lbl", [6]), Node("LBody", [Node("P", [7])])])])
+TREE = Node(
+    "Document",
+    [
+        Node("H2", [0]),
+        Node("Sect", [Node("P", [3]), Node("P", [1, Node("Span", [2])])]),
+        Node(
+            "L",
+            [
+                Node("LI", [Node("Lbl", [4]), Node("LBody", [Node("P", [5]), INNER])]),
+                Node("LI", [Node("Lbl", [8]), Node("LBody", [9])]),
+            ],
+        ),
+        table(),
+        Node("Figure", [Node("Caption", [10])], "A quay with lamps"),
+    ],
+)
+
+
+def test_a_page_has_the_blocks_and_the_order_of_its_tree() -> None:
+    document = parse(tagged([(LINES, TREE)]))
+    assert blocks(document) == [
+        ("furniture", 0, "Annals of the harbour"),
+        ("heading", 2, "Of ports"),
+        ("paragraph", 0, "the second paragraph stands above the first."),
+        ("paragraph", 0, "A paragraph in two contents."),
+        ("list_item", 1, "1. First duty"),
+        ("list_item", 2, "a. Keep the log"),
+        ("list_item", 1, "2. Second duty"),
+        ("table", 0, "Port\tShips\nAlba\t12\nBrea\t7"),
+        ("figure", 0, "A quay with lamps"),
+        ("caption", 0, "Fig. 1 The quay by night"),
+        ("furniture", 0, "17"),
+    ]
+    assert {block.found_by for block in document.blocks} == {"pdf:tag"}
+    found = next(block for block in document.blocks if block.kind == "table")
+    assert document.text[found.start : found.header_end] == "Port\tShips"
+
+
+def test_text_that_too_few_tags_cover_is_laid_out() -> None:
+    loose = [Words(None, 72, 550 - 12 * n, "words that no tag covers") for n in range(20)]
+    document = parse(tagged([(LINES + loose, TREE)]))
+    assert "pdf:tag" not in {block.found_by for block in document.blocks}
+
+
+def test_a_tree_of_few_elements_is_not_trusted() -> None:
+    lines = [Words(n, 72, 700 - 12 * n, f"Line {n} of the page") for n in range(9)]
+    document = parse(tagged([(lines, Node("Document", [Node("P", list(range(9)))]))]))
+    assert "pdf:tag" not in {block.found_by for block in document.blocks}
+
+
+def test_a_paragraph_goes_on_over_the_page_and_a_list_item_with_a_label_does_not() -> None:
+    fill = [Node("P", [mark]) for mark in range(1, 10)]
+
+    def page(first: str, last: str) -> tuple[list[Words], Node]:
+        lines = [Words(0, 72, 700, first)]
+        lines += [Words(mark, 72, 700 - 20 * mark, f"Sentence {mark} of the page.") for mark in range(1, 10)]
+        lines.append(Words(10, 72, 480, last))
+        return lines, Node("Document", [Node("P", [0]), *fill, Node("P", [10])])
+
+    document = parse(tagged([page("The start.", "A sentence that runs"), page("over the page.", "The end.")]))
+    texts = [text for _, _, text in blocks(document)]
+    assert "A sentence that runs over the page." in texts
+
+
+def test_a_table_without_columns_is_a_layout_and_its_cells_are_paragraphs() -> None:
+    lines = [Words(n, 72, 700 - 20 * n, f"Cell {n} is alone in its row.") for n in range(10)]
+    rows = [Node("TR", [Node("TD", [Node("P", [n])])]) for n in range(10)]
+    document = parse(tagged([(lines, Node("Document", [Node("Table", rows)]))]))
+    assert blocks(document) == [("paragraph", 0, f"Cell {n} is alone in its row.") for n in range(10)]
+
+
+@pytest.mark.parametrize(
+    ("alts", "kept"),
+    [
+        (["A map of the bay"], {"A map of the bay"}),
+        (["Figure", "image 3", "chart.png", "flt3", ""], set()),
+        (["Logo of the port"] * 3, set()),
+    ],
+)
+def test_alternative_texts_are_kept_when_they_say_something(alts: list[str], kept: set[str]) -> None:
+    tree = Tree()
+    tree.stretches += [Stretch("Figure", 0, None, 0, alt) for alt in alts]
+    assert pdf_tree.useful_alts([tree]) == kept
+
+
+def test_a_deep_tree_is_read_to_a_depth() -> None:
+    node = Node("P", [0])
+    for _ in range(300):
+        node = Node("Sect", [node])
+    words = [Words(0, 72, 700, "Words at the bottom of the tree")]
+    assert "Words at the bottom" in parse(tagged([(words, node)])).text
