@@ -13,12 +13,11 @@ import numpy as np
 from .querysyntax import ParsedQuery, Term
 from .ranking import CANDIDATES, Ranked, inverse_frequency, match_expression, rank_keywords
 from .reader import Reader
+from .selections import FEW_DOCUMENTS
 from .snippets import WordFinder
 
 # Up to so many matching rows FTS5 ranks all of them in 2 ms.
 DIRECT_ROWS = 2000
-# Chunks of so few documents are looked up one by one; for more all owners are read once.
-FEW_DOCUMENTS = 50
 # Rows that get their exact score. With 200, 400, 800 of them the first ten were right to 94, 97, 97 %.
 EXACT_ROWS = 300
 # A word of more rows than this is left out, rarest first, as soon as ALWAYS others are asked for.

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .loading import LoadedVectors
     from .owners import Owners
     from .postings import Postings
+    from .selections import Selections
     from .vectors import NearestVectors
 
 
@@ -79,6 +80,7 @@ class Reader:
                 self._documents.clear()
                 self.__dict__.pop("postings", None)
                 self.__dict__.pop("owners", None)
+                self.__dict__.pop("selections", None)
                 self._rows = self._number("SELECT count(*) FROM chunks")
             yield
 
@@ -89,6 +91,13 @@ class Reader:
         from .postings import Postings
 
         return Postings(self.connection)
+
+    @cached_property
+    def selections(self) -> "Selections":
+        """What filters select."""
+        from .selections import Selections
+
+        return Selections(self)
 
     @cached_property
     def owners(self) -> "Owners":

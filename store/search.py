@@ -2,20 +2,18 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from .embedder import Embedder
-from .filters import allowed_documents
 from .fusion import DEFAULT_WEIGHTS, FusionWeights, fuse, keyword_weight, query_features
-from .keywordsearch import FEW_DOCUMENTS, KeywordQuery, search_keywords
+from .keywordsearch import KeywordQuery, search_keywords
 from .querysyntax import parse_query
-from .ranking import DenseArm, Ranked, drop_unwanted, vectors_of
+from .ranking import DenseArm, Ranked, drop_unwanted
 from .reader import Reader
 from .records import Arm, Hit, Query, Results, Why
 from .rows import KINDS, ChunkRow
 from .snippets import make_snippet
-from .vectors import Ids
 
 # From the fourth chunk of one document on, each gives way to others that are this little behind.
 GROUP_AFTER = 3
@@ -56,16 +54,16 @@ def rank(
     weights: FusionWeights = DEFAULT_WEIGHTS,
 ) -> Ranking:
     """Ask the arms that the query wants and fuse them; what could not be asked is added to the notes."""
-    documents = allowed_documents(reader.connection, query)
+    selection = reader.selections.of(query)
+    documents = selection.documents if selection else None
     dense = None
     if query.retriever != "bm25" and keywords.parsed.terms:
         dense = _dense_arm(reader, query, embedder, notes)
     bm25 = search_keywords(reader, keywords, documents) if query.retriever != "dense" or dense is None else []
     if dense is None:
         return Ranking(bm25, [], bm25)
-    nearest = drop_unwanted(
-        reader.connection, dense.rank(_allowed_vectors(reader, documents)), keywords.parsed
-    )
+    nearest = dense.rank(selection.vectors if selection else None)
+    nearest = drop_unwanted(reader.connection, nearest, keywords.parsed)
     if not bm25:
         return Ranking([], nearest, nearest)
     known = {chunk_id for chunk_id, _ in nearest}
@@ -85,14 +83,6 @@ def _dense_arm(reader: Reader, query: Query, embedder: Embedder | None, notes: l
     notes += found
     assert index is not None
     return DenseArm(reader.connection, index, embedder.embed_query(query.text))
-
-
-def _allowed_vectors(reader: Reader, documents: Sequence[int] | None) -> Ids | None:
-    if documents is None:
-        return None
-    if len(documents) <= FEW_DOCUMENTS:
-        return vectors_of(reader.connection, documents)
-    return reader.owners.vectors_of(documents)
 
 
 def _why_no_vectors(reader: Reader, embedder: Embedder | None) -> str:

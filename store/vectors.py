@@ -18,6 +18,9 @@ Ids = npt.NDArray[np.int64]
 OVERFETCH = 2
 # Up to so many vectors all are decoded and scored exactly (about 1 ms).
 DIRECT = 2048
+# A filter that lets this share of all vectors pass is applied to the scan's result, which is in order: the
+# first that pass are the best that pass.
+BROAD = 0.2
 # Vectors in a block of IndexPQFastScan, fixed by its SIMD kernels.
 BLOCK = 32
 
@@ -102,10 +105,26 @@ class VectorIndex:
         if len(self.ids if places is None else places) <= DIRECT:
             return np.arange(len(self.ids)) if places is None else places
         if places is not None:
-            return places[nearest(query, self.codes[places], self.bits, count)]
+            return self._among(query, count, places)
         if not self._asked:
             self._asked = True
             return nearest(query, self.codes, self.bits, count)
+        return self._scanned(query, count)
+
+    def _among(self, query: Vectors, count: int, places: Ids) -> Ids:
+        """Scan all and leave out what is not allowed, where that costs less than looking up what is."""
+        share = len(places) / len(self.ids)
+        if self._scan is not None and share >= BROAD:
+            allowed = np.zeros(len(self.ids), dtype=bool)
+            allowed[places] = True
+            found = self._scanned(query, min(len(self.ids), int(2 * count / share)))
+            found = found[allowed[found]]
+            if len(found) >= count:
+                return found[:count]
+        return places[nearest(query, self.codes[places], self.bits, count)]
+
+    def _scanned(self, query: Vectors, count: int) -> Ids:
+        """Return the places of the best vectors, best first."""
         if self._scan is None:
             self._scan = fast_scan(self.codes, self.bits, self.dimension)
         _, found = self._scan.search(query.reshape(1, -1), count)

@@ -42,6 +42,18 @@ def test_a_filter_applies_before_ranking(size: int) -> None:
         assert len(found) == min(size, 50)
 
 
+@pytest.mark.parametrize("size", [2500, 4000, 5999])
+def test_a_broad_filter_after_other_searches_finds_the_same(size: int) -> None:
+    index = make_index(6000)
+    query = unit(1, seed=9)[0]
+    for _ in range(3):
+        index.search(query, 10)
+    allowed = np.random.default_rng(size).choice(index.ids, size, replace=False)
+    found = [vector_id for vector_id, _ in index.search(query, 50, allowed)]
+    assert found[:10] == exact(index, query, 10, set(allowed.tolist()))
+    assert len(found) == 50
+
+
 def test_what_is_removed_is_not_found_and_what_is_added_is() -> None:
     index = make_index(4000)
     query = unit(1, seed=5)[0]
