@@ -69,7 +69,9 @@ def evaluate(
     tokenizer: Tokenizer,
     steps: Steps,
 ) -> Evaluation:
-    """Index the corpus in a temporary home and ask every question there."""
+    """Index the corpus in a temporary home and ask every question there; BM25 alone needs no vectors."""
+    if configuration.retriever == "bm25":
+        embedder = None
     with tempfile.TemporaryDirectory(prefix="capsa-eval-") as folder:
         home = Path(folder)
         vectors = fill(

@@ -29,6 +29,11 @@ _ADORNMENT = re.compile(
     r"^[ \t>]{0,20}#{1,6}[ \t]|[ \t]#{1,99}[ \t]*$|\n[ \t>]{0,20}[=-]{1,999}[ \t]*$"
     r"|\{#[^{}\n]{0,99}\}|[*`]{1,3}"
 )
+# A title stands among the first blocks, after front matter and badges at most.
+_OPENING = 4
+# An image in Markdown or HTML, and what it says.
+_PICTURE = re.compile(r"!\[[^\[\]]*\](?:\([^()\s]*\)|\[[^\[\]]*\])|<img\b[^<>]*>", re.IGNORECASE)
+_ALT = re.compile(r"!\[([^\[\]]+)\]|<img\b[^<>]*?\balt=[\"']([^\"'<>]*)[\"']", re.IGNORECASE)
 
 
 def parse(data: bytes, name: str) -> Document:
@@ -193,11 +198,18 @@ def _front_matter(tokens: Sequence[Token]) -> dict[str, str]:
 
 
 def _first_heading(document: Document) -> str:
-    """Return the first level 1 heading's text, else the first heading's."""
-    headings = [block for block in document.blocks if block.kind == "heading"]
-    titles = [block for block in headings if block.level == 1] or headings
-    plain = (heading_text(document.text[block.start : block.end]) for block in titles)
+    """Return the heading that the document opens with; one further down is a section's."""
+    opening = [block for block in document.blocks[:_OPENING] if block.kind == "heading"]
+    opening.sort(key=lambda block: block.level != 1)
+    plain = (title_text(document.text[block.start : block.end][:2000]) for block in opening)
     return next((text for text in plain if text), "")
+
+
+def title_text(source: str) -> str:
+    """Return a title without its markup and badges; a title that is only a logo is what the logo says."""
+    named = _ALT.search(source)
+    alternative = (named[1] or named[2] or "") if named else ""
+    return heading_text(_PICTURE.sub(" ", source)) or alternative.strip()
 
 
 def heading_text(source: str) -> str:

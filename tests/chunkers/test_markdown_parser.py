@@ -77,3 +77,20 @@ def test_a_caption_is_only_one_beside_its_table() -> None:
     table = "| a | b |\n|---|---|\n| 1 | 2 |\n"
     document = parse(f"Table 1: far\n\nwords\n\nTable 2: near\n\n{table}".encode(), "a.md")
     assert [kind for kind, _ in kinds(document)] == ["paragraph", "paragraph", "caption", "table"]
+
+
+@pytest.mark.parametrize(
+    ("source", "title"),
+    [
+        ("# Tea\n\ntext\n", "Tea"),
+        ("Tea\n===\n\ntext\n", "Tea"),
+        ("intro\n\n## Install\n\n# Tea\n", "Tea"),
+        ("# Tea [![build](https://a.b/c.svg)](https://a.b)\n", "Tea"),
+        ('<h1 align="center">\n<img src="a.svg" alt="Tea"></h1>\n\n## Install\n', "Tea"),
+        ("a\n\nb\n\nc\n\nd\n\n## Install\n\ne\n", "file"),
+        ("no heading at all\n", "file"),
+        ('---\ntitle: "Green tea"\n---\n\n# Tea\n', "Green tea"),
+    ],
+)
+def test_the_title_is_what_the_document_opens_with(source: str, title: str) -> None:
+    assert parse(source.encode(), "file.md").title == title
