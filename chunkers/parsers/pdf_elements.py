@@ -11,11 +11,9 @@ from . import pdf_headings
 from .pdf_headings import Bookmark, Styles
 from .pdf_lines import LEADER, Line
 from .pdf_paragraphs import NUMBERED, Group, same_row
+from .pdf_promote import Judge, merge_titles
 from .pdf_tables import Table
 from .pdf_text import Joiner, clean, squeeze
-
-PAGES_A_HEADING = 5
-"""Pages for each tagged heading at most, for the tags to be all headings; else the fonts tell more."""
 
 
 class Element(NamedTuple):
@@ -39,15 +37,11 @@ def to_elements(
     headings: list[tuple[str, Line, int]] = []
     places: list[int] = []
     title_over = False
-    trusted = pdf_headings.confirmed_styles(groups)
-    tagged_enough = sum(1 for group in groups if group.level) * PAGES_A_HEADING >= styles.pages
+    groups = merge_titles(groups, styles)
+    judge = Judge(groups, styles)
     for group, following in zip_longest(groups, groups[1:]):
-        reason = _reason(group, styles, title_over)
-        if group.found_by and tagged_enough and reason not in ("bookmark", "tag"):
-            reason = ""
-        if reason in ("bold", "capitals") and not pdf_headings.stands_alone(group, following, trusted):
-            reason = ""
-        if reason and (reason in ("bookmark", "tag") or not is_caption(joiner.paragraph(group.lines))):
+        reason = judge.reason(group, following, title_over)
+        if reason:
             text = joiner.paragraph(group.lines)
             if elements and elements[-1].kind == "heading" and pdf_headings.is_bare_part(elements[-1].text):
                 text = f"{elements.pop().text} {text}"
@@ -63,13 +57,6 @@ def to_elements(
     for place, level in zip(places, pdf_headings.assign_levels(headings), strict=True):
         elements[place] = elements[place]._replace(level=level)
     return elements
-
-
-def _reason(group: Group, styles: Styles, title_over: bool) -> str:
-    """Return how the group is known as a heading, or ""."""
-    if group.heading:
-        return "bookmark"
-    return "tag" if group.level else pdf_headings.is_heading(group, styles, title_over)
 
 
 def _on_title_page(elements: Sequence[Element], group: Group, title_over: bool, styles: Styles) -> bool:

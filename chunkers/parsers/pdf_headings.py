@@ -22,9 +22,16 @@ ADMONITION = re.compile(
     r"^(?:note|tip|hint|caution|warning|important|danger|attention|see also|hinweis|achtung|remarque)\W*$",
     re.I,
 )
+_SPELLED = re.compile(
+    r"^(?:(?:twenty|thirty|forty)[ -]?)?(?:one|two|three|four|five|six|seven|eight|nine)$"
+    r"|^(?:ten|eleven|twelve|twenty|thirty|forty|(?:thir|four|fif|six|seven|eigh|nine)teen)$",
+    re.IGNORECASE,
+)
+_PART_NUMBER = re.compile(r"^(?:\d{1,3}|[IVXLC]{1,7}|[A-Z])[.:]?$")
 _NUMBERING = re.compile(
     r"^(?:(?:chapter|appendix|section|part|kapitel|anhang)\s+)?(?:[\divxlc]+|[A-Z])(?:\.\d+)*[.:)]?\s+", re.I
 )
+_ITALIC_TITLE = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2})+\.?|[A-Z]\.)\s+[^\W\d_a-z].{2,80}(?<![.,;:])$")
 _LETTERS = re.compile(r"[^\W\d_]")
 LONGEST = 160
 LARGER = 1.09
@@ -155,6 +162,8 @@ def is_heading(group: Group, styles: Styles, before_text: bool) -> str:
             if text[-1] not in ",;:" and (group.gap_before or group.gap_after or len(text) <= 60)
             else ""
         )
+    if lines[0].font.italic and _is_numbered_title(group, text):
+        return "italic"
     if not (group.gap_before and group.gap_after) or len(lines) > 1 or size < 0.93 * styles.body:
         return ""
     if (match := NUMBER.match(text)) and "." in match[0].rstrip(". ") and text[match.end()].isupper():
@@ -162,6 +171,14 @@ def is_heading(group: Group, styles: Styles, before_text: bool) -> str:
     letters = len(_LETTERS.findall(text))
     capitals = text.isupper() and letters >= max(5, 0.8 * (len(text) - text.count(" "))) and len(text) <= 80
     return "capitals" if capitals else ""
+
+
+def _is_numbered_title(group: Group, text: str) -> bool:
+    """Say whether the italic text is a line "3.1 Tides" or "B. Tides" that has room above it."""
+    last = group.lines[-1].font
+    return (
+        group.gap_before and len(group.lines) == 1 and last.italic and _ITALIC_TITLE.match(text) is not None
+    )
 
 
 def confirmed_styles(groups: Sequence[Group]) -> frozenset[tuple[int, bool]] | None:
@@ -193,8 +210,15 @@ def _could_be_title(text: str) -> bool:
 
 
 def is_bare_part(text: str) -> bool:
-    """Say whether the heading is only "Chapter 3", whose name follows in another line."""
-    return PART.match(text) is not None and len(text.split()) == 2
+    """Say whether the heading is only "Chapter 3" or "THREE", whose name follows in another line."""
+    if _SPELLED.match(text):
+        return True
+    words = text.split()
+    return PART.match(text) is not None and (len(words) == 1 or (len(words) == 2 and _is_number(words[1])))
+
+
+def _is_number(word: str) -> bool:
+    return _PART_NUMBER.match(word) is not None or _SPELLED.match(word) is not None
 
 
 def level_by_words(text: str) -> int:
