@@ -1,5 +1,6 @@
 """Groups of lines made elements: which are headings and captions, and the text of each."""
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise, zip_longest
 from typing import NamedTuple
@@ -10,10 +11,13 @@ from capsa.chunkers.model import BlockKind
 from . import pdf_headings
 from .pdf_headings import Bookmark, Styles
 from .pdf_lines import LEADER, Line
-from .pdf_paragraphs import NUMBERED, Group, same_row
+from .pdf_lists import Nesting, is_item
+from .pdf_paragraphs import Group, same_row
 from .pdf_promote import Judge, merge_titles
 from .pdf_tables import Table
 from .pdf_text import Joiner, clean, squeeze
+
+_DOTS = re.compile(r"(?:\s[.·])+\s")
 
 
 class Element(NamedTuple):
@@ -38,7 +42,7 @@ def to_elements(
     places: list[int] = []
     title_over = False
     groups = merge_titles(groups, styles)
-    judge = Judge(groups, styles)
+    judge, nesting = Judge(groups, styles), Nesting()
     for group, following in zip_longest(groups, groups[1:]):
         reason = judge.reason(group, following, title_over)
         if reason:
@@ -51,7 +55,9 @@ def to_elements(
             places.append(len(elements))
             size = group.lines[0].size
             elements.append(Element("heading", text, group.lines[0].page, 0, f"pdf:{reason}", size=size))
+            nesting.clear()
         else:
+            nesting.see(group)
             elements.append(_element(group, styles, joiner, elements))
         title_over = _on_title_page(elements, group, title_over, styles)
     for place, level in zip(places, pdf_headings.assign_levels(headings), strict=True):
@@ -78,13 +84,13 @@ def _element(group: Group, styles: Styles, joiner: Joiner, before: Sequence[Elem
     if not text:
         return Element("paragraph", "", page)
     if group.kind == "toc":
-        text = squeeze(LEADER.sub(" ", text).replace(" . ", " "))
+        text = squeeze(_DOTS.sub(" ", LEADER.sub(" ", text)))
         return _item(text, page, before, "pdf:toc")
     if group.kind in ("figure", "furniture"):
         return Element(group.kind, text, page, found_by=group.found_by)
     if group.kind == "caption" or is_caption(text):
         return Element("caption", text, page, found_by=group.found_by or "pdf:label")
-    if group.kind == "list_item" or (NUMBERED.match(text) and not group.found_by):
+    if is_item(group):
         return _item(text, page, before, group.found_by or "pdf:marker", max(group.depth, 1))
     if group.kind == "footnote" or _is_footnote(group, styles, text):
         return Element("footnote", text, page, found_by=group.found_by or "pdf:layout")

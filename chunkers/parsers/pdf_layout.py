@@ -62,12 +62,13 @@ def group_pages(
     alts = useful_alts(trees.values())
     for number, lines in ordered.upright.items():
         turned = ordered.turned[number]
-        grouper.start_page(Page([*lines, *turned], leading), is_toc_page(lines))
+        toc = is_toc_page(lines)
+        grouper.start_page(Page([*lines, *turned], leading), toc)
         if number in trees:
             page = TreePage(grouper, joiner, lambda some: page_items(some, confirmed, joiner))
             page.add(make_parts(lines, trees[number], alts))
             continue
-        for item in [*page_items(lines, confirmed, joiner), *turned]:
+        for item in [*(lines if toc else page_items(lines, confirmed, joiner)), *turned]:
             if isinstance(item, Line):
                 grouper.add(item)
             else:

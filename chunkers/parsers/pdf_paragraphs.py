@@ -9,7 +9,7 @@ from capsa.chunkers.captions import is_caption
 
 from .pdf_lines import Line
 from .pdf_measures import Page
-from .pdf_tables import Table
+from .pdf_tables import Table, continues, joined
 
 GroupKind = Literal[
     "text", "list_item", "code", "table", "toc", "footnote", "figure", "caption", "label", "furniture"
@@ -63,7 +63,12 @@ class Grouper:
         self.page, self._toc = page, toc
 
     def add_table(self, table: Table, found_by: str = "pdf:aligned") -> None:
-        """Add a table as its own group."""
+        """Add a table as its own group, or as the rest of one that the page's end has cut."""
+        last = self.groups[-1] if self.groups else None
+        if last is not None and last.table is not None and continues(last.table, table):
+            last.table = joined(last.table, table)
+            last.lines += table.lines
+            return
         self._push(Group("table", list(table.lines), table, found_by=found_by))
 
     def add_block(self, group: Group) -> None:

@@ -9,16 +9,18 @@ from .pdf_lines import Line
 from .pdf_text import Joiner
 
 _NUMERIC = re.compile(r"^[\W\d]*\d[\W\d]*%?$")
+MAX_HEADER = 3
 PITCH = 3.2
 """Ems between two rows of one table at most."""
 
 
 class Table(NamedTuple):
-    """A table's rows of cell texts, the lines that it is made of, and how many rows are its header."""
+    """A table's rows of cell texts, its lines, how many rows are its header, and the columns' gutters."""
 
     rows: tuple[tuple[str, ...], ...]
     lines: tuple[Line, ...]
     header_rows: int
+    gutters: tuple[tuple[float, float], ...] = ()
 
 
 def free_ranges(band: Band) -> list[tuple[float, float]]:
@@ -181,20 +183,61 @@ def build_table(bands: Sequence[Band], gutters: Sequence[tuple[float, float]], j
             rows.append(cells)
     texts = tuple(tuple(joiner.run(cell) for cell in row) for row in rows)
     lines = tuple(line for band in bands for line in band.lines)
-    return Table(texts, lines, header_rows(texts, [all(line.bold for line in band.lines) for band in bands]))
+    bold = [all(line.bold for line in band.lines) for band in bands]
+    return Table(texts, lines, header_rows(texts, bold), tuple(gutters))
 
 
 def header_rows(rows: Sequence[Sequence[str]], bold: Sequence[bool]) -> int:
-    """The first row is a header when it alone is bold or without numbers, or when it is all short names."""
+    """Count the first rows that alone are bold, or without numbers; or the first is all short names."""
     if len(rows) < 2:
         return 0
-    if bold[0] and not all(bold[1:]):
-        return 1
-    first, rest = rows[0], rows[1:]
-    if any(_NUMERIC.match(cell) for cell in first):
+    heavy = _leading(bold)
+    if heavy and not all(bold):
+        return heavy if heavy <= MAX_HEADER else 1
+    wordy = _leading([not any(_NUMERIC.match(cell) for cell in row) for row in rows[: MAX_HEADER + 1]])
+    if not wordy:
         return 0
-    columns = range(len(first))
-    if any(sum(bool(_NUMERIC.match(row[c])) for row in rest) * 2 > len(rest) for c in columns):
-        return 1
+    if wordy < len(rows) and wordy <= MAX_HEADER and _has_numbers(rows[wordy:]):
+        # Only a heading over several columns leaves cells empty.
+        return wordy if not all(rows[0]) else 1
+    first = rows[0]
     names = all(cell[:1].isupper() and len(cell) <= 30 and cell[-1] not in ".,;" for cell in first if cell)
-    return int(len(rows) >= 4 and all(first) and names)
+    return int(_has_numbers(rows[1:]) or (len(rows) >= 4 and all(first) and names))
+
+
+def _leading(flags: Sequence[bool]) -> int:
+    """Count the flags before the first that is not set."""
+    return next((number for number, flag in enumerate(flags) if not flag), len(flags))
+
+
+def _has_numbers(rows: Sequence[Sequence[str]]) -> bool:
+    """Say whether a column has numbers in most of the rows."""
+    columns = range(max(map(len, rows)))
+    return any(
+        sum(bool(_NUMERIC.match(row[c])) for row in rows if c < len(row)) * 2 > len(rows) for c in columns
+    )
+
+
+def continues(first: Table, second: Table) -> bool:
+    """Say whether the second table, at the top of the next page, has the columns of the first."""
+    if len(first.rows[0]) != len(second.rows[0]) or second.lines[0].page - first.lines[-1].page != 1:
+        return False
+    if len(first.gutters) != len(second.gutters):
+        return False
+    pairs = zip(first.gutters, second.gutters, strict=True)
+    return all(_agree(a, b, second.lines[0].size) for a, b in pairs)
+
+
+def _agree(first: tuple[float, float], second: tuple[float, float], size: float) -> bool:
+    """Say whether the columns after the gutters begin at one place, or the gutters are mostly the same."""
+    if abs(first[1] - second[1]) <= size:
+        return True
+    shared = min(first[1], second[1]) - max(first[0], second[0])
+    return shared >= 0.5 * (max(first[1], second[1]) - min(first[0], second[0]))
+
+
+def joined(first: Table, second: Table) -> Table:
+    """Return both as one table, without the header that the second repeats."""
+    head = first.rows[: max(first.header_rows, 1)]
+    rows = second.rows[len(head) :] if second.rows[: len(head)] == head else second.rows
+    return first._replace(rows=first.rows + rows, lines=first.lines + second.lines, gutters=second.gutters)

@@ -298,3 +298,64 @@ def test_leaders_are_rows_of_dots() -> None:
     assert pdf_lines.has_leader("Chapter . . . . . . 7")
     assert pdf_lines.has_leader("Chapter ......... 7")
     assert not pdf_lines.has_leader("And so on...")
+
+
+def items(lines: Sequence[Line]) -> list[tuple[int, str]]:
+    return [(e.level, e.text) for e in lay_out({1: lines}) if e.kind == "list_item"]
+
+
+def test_items_are_nested_by_their_indentation() -> None:
+    lines = [
+        line("• Ports of the bay", 72, 700),
+        line("– Alba has a quay", 92, 688),
+        line("– Brea has none", 92, 676),
+        line("• Ships of the bay.", 72, 664),
+        line("1. Under sail", 95, 652),
+        line("10. Under steam", 90, 640),
+    ]
+    assert [level for level, _ in items(lines)] == [1, 2, 2, 1, 2, 2]
+
+
+def test_a_list_in_the_next_column_is_no_deeper() -> None:
+    lines = [line("• Ports", 72, 700), line("• Lamps", 72, 680), line("• Ships of the bay", 330, 700)]
+    assert [level for level, _ in items(lines)] == [1, 1, 1]
+
+
+def cells_of(page: int, *texts: tuple[str, ...], base: float = 700.0, x: float = 200.0) -> list[Line]:
+    return [row(base - 12 * n, (72, a), (x, b), page=page) for n, (a, b) in enumerate(texts)]
+
+
+HEAD = ("Port", "Vessels")
+
+
+def cut_tables(second: list[Line]) -> list[str]:
+    prose = [line(f"Line {n} of the page before the table.", base=700 - 14 * n) for n in range(20)]
+    first = cells_of(1, HEAD, ("Alba", "12"), ("Brea", "7"), base=300)
+    return [e.text for e in lay_out({1: [*prose, *first], 2: second}) if e.kind == "table"]
+
+
+def test_a_table_cut_by_a_page_is_one_and_has_its_header_once() -> None:
+    assert cut_tables(cells_of(2, HEAD, ("Cors", "31"), ("Dune", "4"))) == [
+        "Port\tVessels\nAlba\t12\nBrea\t7\nCors\t31\nDune\t4"
+    ]
+
+
+def test_tables_of_other_columns_or_with_text_between_stay_apart() -> None:
+    assert len(cut_tables(cells_of(2, HEAD, ("Cors", "31"), ("Dune", "4"), x=60 + 260))) == 2
+    between = line("Another table has the ports of the year after.", base=740, page=2)
+    assert len(cut_tables([between, *cells_of(2, HEAD, ("Cors", "31"), ("Dune", "4"))])) == 2
+
+
+@pytest.mark.parametrize(
+    ("rows", "bold", "count"),
+    [
+        ([("", "Ships", ""), ("Port", "Sail", "Steam"), ("Alba", "1", "2"), ("Brea", "3", "4")], (), 2),
+        ([("Port", "Ships"), ("North", "bay"), ("Alba", "1"), ("Brea", "2"), ("Cors", "3")], (), 1),
+        ([("a b", "c"), ("d", "e"), ("f", "g")], (True, True, False), 2),
+        ([("Alba", "1"), ("Brea", "2")], (), 0),
+        ([("Port", "Ships"), ("Alba", "1")], (), 1),
+        ([("Alba", "the quay"), ("Brea", "the lamp")], (), 0),
+    ],
+)
+def test_header_rows_are_counted(rows: list[tuple[str, ...]], bold: tuple[bool, ...], count: int) -> None:
+    assert pdf_tables.header_rows(rows, bold or [False] * len(rows)) == count
