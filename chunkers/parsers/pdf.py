@@ -6,12 +6,12 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import pypdfium2 as pdfium
-import pypdfium2.raw as raw
 
 from capsa.chunkers.build import TextBuilder
 from capsa.chunkers.errors import ParseError
 from capsa.chunkers.model import Document, Layout, LayoutState, Outcome
 
+from .pdf_cover import SCAN_COVER, image_cover
 from .pdf_elements import Element
 from .pdf_headings import read_bookmarks
 from .pdf_layout import lay_out
@@ -23,7 +23,6 @@ from .pdf_struct import Tree, is_tagged, read_tree
 LAYOUT_SHARE = 0.7
 """The part of the budget that reading lines may use: laying them out takes about half of that again."""
 SCAN_CHARACTERS = 20
-SCAN_COVER = 0.5
 MAX_PAGES = 20_000
 MAX_TEXT = 50_000_000
 
@@ -164,35 +163,19 @@ def _layout(pages: Pages, count: int, spent: float, budget: float) -> Layout:
 
 def _outcome(pdf: Any, builder: TextBuilder, count: int) -> Outcome:
     """Tell a scan, whose pages are images without text, from a document that is empty."""
-    visible = sum(block.end - block.start for block in builder.blocks)
+    visible = sum(block.end - block.start for block in builder.blocks if block.kind != "furniture")
     if visible >= SCAN_CHARACTERS * count:
         return "ok"
     sample = range(min(count, 5))
-    covered = sum(1 for index in sample if _image_cover(pdf, index) >= SCAN_COVER)
+    covered = sum(1 for index in sample if _cover_of(pdf, index) >= SCAN_COVER)
     if covered * 2 > len(sample):
         return "scan"
     return "ok" if builder.blocks else "empty"
 
 
-def _image_cover(pdf: Any, index: int) -> float:
-    """Return the part of the page that its largest image covers."""
-    best = 0.0
+def _cover_of(pdf: Any, index: int) -> float:
     with _page(pdf, index + 1, set()) as page:
-        if page is not None:
-            width, height = page.get_size()
-            for number in range(min(raw.FPDFPage_CountObjects(page.raw), 200)):
-                handle = raw.FPDFPage_GetObject(page.raw, number)
-                if raw.FPDFPageObj_GetType(handle) == raw.FPDF_PAGEOBJ_IMAGE:
-                    best = max(best, _area(handle) / max(width * height, 1.0))
-    return best
-
-
-def _area(handle: Any) -> float:
-    edges = [raw.c_float() for _ in range(4)]
-    if not raw.FPDFPageObj_GetBounds(handle, *edges):
-        return 0.0
-    left, bottom, right, top = (edge.value for edge in edges)
-    return float(max(right - left, 0.0) * max(top - bottom, 0.0))
+        return 0.0 if page is None else image_cover(page)
 
 
 def _title(extras: Extras, elements: Sequence[Element]) -> str:

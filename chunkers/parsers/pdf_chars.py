@@ -65,6 +65,11 @@ class PageText:
         handle = raw.FPDFText_GetTextObject(self.handle, self.index(position))
         return raw.FPDFPageObj_GetMarkedContentID(handle) if handle else -1
 
+    def is_invisible(self, position: int) -> bool:
+        """Say whether the character is painted in render mode 3, as text layers over scans are."""
+        handle = raw.FPDFText_GetTextObject(self.handle, self.index(position))
+        return bool(handle) and raw.FPDFTextObj_GetTextRenderMode(handle) == raw.FPDF_TEXTRENDERMODE_INVISIBLE
+
     def font(self, position: int) -> Font:
         """Return the font of one character."""
         index = self.index(position)

@@ -38,6 +38,8 @@ def lay_out(
     trees: Mapping[int, Tree] | None = None,
 ) -> list[Element]:
     """Return the elements of the pages in reading order; structure trees are used where they are good."""
+    hidden = {n: [line for line in lines if line.hidden] for n, lines in pages.items()}
+    pages = {n: [line for line in lines if not line.hidden] for n, lines in pages.items()}
     tagged = trusted_pages(pages, trees or {})
     ordered = order_pages(pages, tagged)
     everything = [line for lines in ordered.upright.values() for line in lines]
@@ -50,7 +52,14 @@ def lay_out(
     joiner = Joiner((line.text, line.hyphen) for line in everything)
     used = {number: tree for number, tree in (trees or {}).items() if number in tagged}
     groups = group_pages(Ordered(body, turned), confirmed, joiner, used)
-    return to_elements(groups, styles, bookmarks, joiner)
+    return to_elements(with_hidden(groups, hidden), styles, bookmarks, joiner)
+
+
+def with_hidden(groups: Sequence[Group], hidden: Mapping[int, list[Line]]) -> list[Group]:
+    """Return the groups with the lines that nobody sees as furniture after those of their page."""
+    found = [Group("furniture", lines, found_by="pdf:hidden") for lines in hidden.values() if lines]
+    # The sort is stable: hidden lines come after the other groups that begin on their page.
+    return sorted([*groups, *found], key=lambda group: group.lines[0].page) if found else list(groups)
 
 
 def group_pages(

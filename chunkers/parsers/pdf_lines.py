@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from .pdf_chars import Extent, PageText, turn
+from .pdf_cover import SCAN_COVER, bounding_box, image_cover
 from .pdf_fonts import Font, FontCache
 
 PHYSICAL_LINE = re.compile("([^\r\n\ufffe]+)(\ufffe|[\r\n]+|$)")
@@ -19,6 +20,8 @@ LEADER = re.compile(r"(?:\. ?){5}|(?:·|…|_){4}")
 GAP = 1.0
 """Ems between the words of two cells: justified text stays under 0.9, LaTeX columns start at 1.2."""
 MONO_GAP = 1.6
+TEXT_LAYER = 0.9
+"""The part of a page's text from which on invisible text is the page's text layer."""
 WIDE = 1.08
 """A line this much wider per character than its font's running mean is looked at word by word."""
 
@@ -34,7 +37,8 @@ class Cell(NamedTuple):
 class Line(NamedTuple):
     """One line of text, turned upright: x to the right, y up, in points; ``base`` is its baseline.
 
-    ``mark`` is the number of the line's stretch of the page's structure tree, -1 when it is in none.
+    ``mark`` is the number of the line's stretch of the page's structure tree, -1 when it is in none;
+    ``hidden`` that nobody sees it: painted invisibly, or off the page.
     """
 
     text: str
@@ -53,6 +57,7 @@ class Line(NamedTuple):
     leader: bool
     cells: tuple[Cell, ...]
     mark: int = -1
+    hidden: bool = False
 
 
 def has_leader(text: str) -> bool:
@@ -78,9 +83,10 @@ class LineReader:
         """
         textpage = page.get_textpage()
         try:
-            return self._lines(PageText(textpage, self._font_cache), number, until, places or {})
+            lines = self._lines(PageText(textpage, self._font_cache), number, until, places or {})
         finally:
             textpage.close()
+        return None if lines is None else mark_hidden(page, lines)
 
     def _lines(
         self, page: PageText, number: int, until: float, places: Mapping[int, int]
@@ -133,6 +139,7 @@ class LineReader:
             hyphen=hyphen,
             leader=leader,
             cells=cells,
+            hidden=page.is_invisible(start),
         )
 
     def _fonts(self, page: PageText, start: int, text: str, runs: int) -> tuple[Font, ...]:
@@ -155,6 +162,23 @@ class LineReader:
         if characters > 20:
             total, count = self._widths.get(font.name, (0.0, 0))
             self._widths[font.name] = (total + ems, count + characters)
+
+
+def mark_hidden(page: Any, lines: list[Line]) -> list[Line]:
+    """Return the lines with those off the page marked hidden, and none of those that are a scan's text."""
+    invisible = sum(len(line.text) for line in lines if line.hidden)
+    if invisible and (
+        invisible >= TEXT_LAYER * sum(len(line.text) for line in lines) or image_cover(page) >= SCAN_COVER
+    ):
+        lines = [line._replace(hidden=False) for line in lines]
+    left, bottom, right, top = bounding_box(page)
+    return [
+        line._replace(hidden=True)
+        if not line.angle
+        and (line.x1 < left - 1 or line.x0 > right + 1 or line.top < bottom - 1 or line.bottom > top + 1)
+        else line
+        for line in lines
+    ]
 
 
 def split_marks(

@@ -162,6 +162,19 @@ def scan() -> bytes:
     return draw(lambda canvas: canvas.drawImage(ImageReader(picture), 0, 0, 612, 792))
 
 
+def scan_with_text(paint: Callable[[Canvas], None]) -> bytes:
+    """A page that is one image, and what is painted over it."""
+    from PIL import Image
+
+    picture = ImageReader(Image.new("L", (200, 260), 180))
+
+    def paint_both(canvas: Canvas) -> None:
+        canvas.drawImage(picture, 0, 0, 612, 792)
+        paint(canvas)
+
+    return draw(paint_both)
+
+
 def rewritten(data: bytes, change: Callable[[pypdf.PdfWriter], None]) -> bytes:
     """Return the PDF written anew by pypdf after a change."""
     writer = pypdf.PdfWriter(clone_from=io.BytesIO(data))
