@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import NamedTuple
 
 from .records import Snippet
@@ -32,16 +33,27 @@ class WordFinder:
         self.weights = dict(weights)
         self._stemmer = stemmer
         self._prefixes = tuple(prefix.lower() for prefix in prefixes)
-        heads = sorted({re.escape(stem[:COMMON]) for stem in (*weights, *self._prefixes)})
-        begin = "|".join([*heads, FOREIGN])
+        self._heads = sorted({stem[:COMMON] for stem in (*weights, *self._prefixes)} - {""})
+        self._ascii = re.compile(rf"(?<![^\W_])(?:{self._beginning()})[^\W_]*")
+
+    @cached_property
+    def _any(self) -> re.Pattern[str]:
+        """The pattern for texts beyond ASCII: words may begin there, and runs of a script without spaces."""
         # Without the ranges of SPACELESS, which would cost 8 ms to compile, once for each query.
-        self._candidate = re.compile(
-            rf"(?<![^\W_])(?:{begin})[^\W_]*|(?<=[a-zA-Z0-9]){FOREIGN}+", re.IGNORECASE
-        )
+        return re.compile(rf"(?<![^\W_])(?:{self._beginning()}|{FOREIGN})[^\W_]*|(?<=[a-zA-Z0-9]){FOREIGN}+")
+
+    def _beginning(self) -> str:
+        """Return a pattern of the heads, with a look at one letter first: that halves the time."""
+        if not self._heads:
+            return r"(?!)"
+        firsts = sorted({letter for head in self._heads for letter in (head[0], head[0].upper())})
+        letters, heads = "".join(map(re.escape, firsts)), "|".join(map(re.escape, self._heads))
+        return f"(?=[{letters}])(?i:{heads})"
 
     def find(self, text: str) -> list[Word]:
         """Return the words in order."""
-        candidates = list(self._candidate.finditer(text))
+        pattern = self._ascii if text.isascii() else self._any
+        candidates = list(pattern.finditer(text))
         stems = self._stemmer.stems(match[0] for match in candidates)
         found: list[Word] = []
         for match in candidates:
