@@ -18,7 +18,8 @@ from .snippets import WordFinder
 
 # Up to so many matching rows FTS5 ranks all of them in 2 ms.
 DIRECT_ROWS = 2000
-# Rows that get their exact score. With 200, 400, 800 of them the first ten were right to 94, 97, 97 %.
+# Rows that get their exact score. With 200, 300, 400 of them the first ten were right to 95, 98, 99 %, for
+# 5.5, 5.8 and 6.2 ms in 91,000 chunks.
 EXACT_ROWS = 300
 # A word of more rows than this is left out, rarest first, as soon as ALWAYS others are asked for.
 COMMON_ROWS = 20_000

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from .quantiser import Bits, Codes, Vectors, decode
+from .quantiser import Bits, Codes, Vectors, decode, levels
 
 # Codes looked up at a time: a column of so many bytes, and their sums, stay in the processor's cache.
 BLOCK = 16_384
@@ -43,10 +43,11 @@ def byte_squares(bits: Bits, dimension: int) -> Vectors:
 
 def byte_products(query: Vectors, bits: Bits) -> Vectors:
     """Return what each value of each byte of a code adds to the inner product, float32 [bytes, 256]."""
-    parts = query.reshape(-1, 8 // bits)
-    values = np.repeat(np.arange(256, dtype=np.uint8)[:, None], len(parts), axis=1)
-    vectors = decode(values, bits).reshape(256, len(parts), 8 // bits)
-    table: Vectors = np.ascontiguousarray(np.einsum("vpd,pd->pv", vectors, parts))
+    parts = query.reshape(-1, 8 // bits, 1) * levels(bits, len(query))
+    table: Vectors = parts[:, 0]
+    for place in range(1, parts.shape[1]):
+        # The later dimension has the higher bits of the byte.
+        table = (parts[:, place, :, None] + table[:, None, :]).reshape(len(parts), -1)
     return table
 
 

@@ -44,8 +44,7 @@ def decode(codes: Codes, bits: Bits = 2) -> Vectors:
     """Return the vectors that the codes stand for, float32 [n, dimension]; their norm is only near 1."""
     dimension = check_dimension(codes.shape[1] * 8 // bits)
     places = np.arange(0, 8, bits)
-    levels = _levels(bits, dimension)
-    table: Vectors = levels[(np.arange(256)[:, None] >> places) & (2**bits - 1)]
+    table: Vectors = levels(bits, dimension)[(np.arange(256)[:, None] >> places) & (2**bits - 1)]
     vectors: Vectors = table[codes].reshape(len(codes), dimension)
     return vectors
 
@@ -107,13 +106,14 @@ def _draw(dimension: int, turn: int) -> tuple[npt.NDArray[np.float64], npt.NDArr
     return 1.0 - 2.0 * signs, np.argsort(keys, kind="stable")
 
 
-def _levels(bits: Bits, dimension: int) -> Vectors:
-    levels: Vectors = np.array([level / dimension**0.5 for level in LEVELS[bits]], dtype=np.float32)
-    return levels
+def levels(bits: Bits, dimension: int) -> Vectors:
+    """Return what a coordinate may be decoded to, lowest first, float32 [2 ** bits]."""
+    values: Vectors = np.array([level / dimension**0.5 for level in LEVELS[bits]], dtype=np.float32)
+    return values
 
 
 def _centroids(bits: Bits, dimension: int) -> Vectors:
     """Return float32 [sub-quantisers, 16, 4 / bits]: all combinations of levels, the first lowest."""
     places = np.arange(0, 4, bits)
-    corners = _levels(bits, dimension)[(np.arange(16)[:, None] >> places) & (2**bits - 1)]
+    corners = levels(bits, dimension)[(np.arange(16)[:, None] >> places) & (2**bits - 1)]
     return np.tile(corners, (dimension * bits // 4, 1, 1))

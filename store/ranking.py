@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .embedder import Embedder
 from .quantiser import Vectors
 from .querysyntax import ParsedQuery, Term
 from .vectors import Ids, NearestVectors
@@ -59,19 +60,27 @@ def rank_keywords(
     return rows.fetchall()
 
 
+def ask_index(
+    index: NearestVectors, embedder: Embedder, text: str, allowed: Ids | None
+) -> tuple[Vectors, Ranked]:
+    """Return the query's vector, float32 [dimension], and its nearest vectors; needs no database."""
+    vector = embedder.embed_query(text)
+    return vector, index.search(vector, VECTOR_CANDIDATES, allowed)
+
+
 @dataclass(frozen=True, slots=True)
 class DenseArm:
-    """The dense arm for one query: the index, and the query's vector, float32 [dimension]."""
+    """The dense arm for one query: what ``ask_index`` found, as chunks."""
 
     connection: sqlite3.Connection
     index: NearestVectors
     vector: Vectors
+    nearest: Ranked
 
-    def rank(self, allowed: Ids | None = None) -> Ranked:
-        """Return the best chunks by cosine, best first, among the allowed vectors."""
-        nearest = self.index.search(self.vector, VECTOR_CANDIDATES, allowed)
-        chunks = _chunks_of(self.connection, [vector_id for vector_id, _ in nearest])
-        return _by_chunk(nearest, chunks)[:CANDIDATES]
+    def rank(self) -> Ranked:
+        """Return the best chunks by cosine, best first."""
+        chunks = _chunks_of(self.connection, [vector_id for vector_id, _ in self.nearest])
+        return _by_chunk(self.nearest, chunks)[:CANDIDATES]
 
     def score(self, chunk_ids: Sequence[int]) -> Ranked:
         """Return the cosines of the given chunks, those that have vectors, best first."""

@@ -3,17 +3,19 @@
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from .embedder import Embedder
 from .fusion import DEFAULT_WEIGHTS, FusionWeights, fuse, keyword_weight, query_features
 from .keywordsearch import KeywordQuery, search_keywords
 from .querysyntax import parse_query
-from .ranking import DenseArm, Ranked, drop_unwanted
+from .ranking import DenseArm, Ranked, ask_index, drop_unwanted
 from .reader import Reader
 from .records import Arm, Hit, Query, Results, Why
 from .rows import KINDS, ChunkRow
 from .snippets import make_snippet
+from .vectors import NearestVectors
 
 # From the fourth chunk of one document on, each gives way to others that are this little behind.
 GROUP_AFTER = 3
@@ -56,14 +58,18 @@ def rank(
     """Ask the arms that the query wants and fuse them; what could not be asked is added to the notes."""
     selection = reader.selections.of(query)
     documents = selection.documents if selection else None
-    dense = None
+    index = None
     if query.retriever != "bm25" and keywords.parsed.terms:
-        dense = _dense_arm(reader, query, embedder, notes)
-    bm25 = search_keywords(reader, keywords, documents) if query.retriever != "dense" or dense is None else []
-    if dense is None:
+        index = _vector_index(reader, embedder, notes)
+    if index is None or embedder is None:
+        bm25 = search_keywords(reader, keywords, documents)
         return Ranking(bm25, [], bm25)
-    nearest = dense.rank(selection.vectors if selection else None)
-    nearest = drop_unwanted(reader.connection, nearest, keywords.parsed)
+    with ThreadPoolExecutor(1) as pool:
+        # Neither the model nor the index needs the database: they work while it ranks by keywords.
+        asked = pool.submit(ask_index, index, embedder, query.text, selection.vectors if selection else None)
+        bm25 = search_keywords(reader, keywords, documents) if query.retriever != "dense" else []
+        dense = DenseArm(reader.connection, index, *asked.result())
+    nearest = drop_unwanted(reader.connection, dense.rank(), keywords.parsed)
     if not bm25:
         return Ranking([], nearest, nearest)
     known = {chunk_id for chunk_id, _ in nearest}
@@ -73,16 +79,14 @@ def rank(
     return Ranking(bm25, nearest, fused, keyword_weight(features, weights))
 
 
-def _dense_arm(reader: Reader, query: Query, embedder: Embedder | None, notes: list[str]) -> DenseArm | None:
-    mark = reader.model
+def _vector_index(reader: Reader, embedder: Embedder | None, notes: list[str]) -> NearestVectors | None:
     reason = _why_no_vectors(reader, embedder)
-    if reason or embedder is None or mark is None:
+    if reason:
         notes.append(f"{reason}: keyword search only")
         return None
     index, found = reader.vectors()
     notes += found
-    assert index is not None
-    return DenseArm(reader.connection, index, embedder.embed_query(query.text))
+    return index
 
 
 def _why_no_vectors(reader: Reader, embedder: Embedder | None) -> str:
