@@ -12,6 +12,11 @@ MANY_RUNS = 12
 """With more text objects than these the words are looked at instead: browsers may print one a glyph."""
 MAX_PAGE_CHARS = 20_000_000
 
+# Bound once: these are called for every word of a page.
+_get_char_box = raw.FPDFText_GetCharBox
+_get_origin = raw.FPDFText_GetCharOrigin
+_get_rect = raw.FPDFText_GetRect
+
 
 class Extent(NamedTuple):
     """Where a line's characters are, of how many text objects, and the widest gap between two of these."""
@@ -51,13 +56,14 @@ class PageText:
 
     def char_box(self, position: int) -> tuple[float, float, float, float]:
         """Return left, right, bottom and top of one character."""
-        raw.FPDFText_GetCharBox(self.handle, self.index(position), *self._refs)
-        left, right, bottom, top = self._box
+        _get_char_box(self.handle, position if self.exact else self.index(position), *self._refs)
+        left, right, bottom, top = self._box[:]
         return left, right, bottom, top
 
     def origin(self, position: int) -> tuple[float, float]:
         """Return where the character stands on its baseline."""
-        raw.FPDFText_GetCharOrigin(self.handle, self.index(position), self._refs[0], self._refs[1])
+        index = position if self.exact else self.index(position)
+        _get_origin(self.handle, index, self._refs[0], self._refs[1])
         return self._box[0], self._box[1]
 
     def mark(self, position: int) -> int:
@@ -102,14 +108,21 @@ class PageText:
         x1 = top = -math.inf
         gap = 0.0
         for number in range(runs):
-            raw.FPDFText_GetRect(self.handle, number, *self._refs)
-            left, high, right, low = self._box
+            # Compared by hand: calls of min and max would take as long as the call of pdfium.
+            _get_rect(self.handle, number, *self._refs)
+            left, high, right, low = self._box[:]
             if angle:
                 left, high, right, low = turn_box(left, high, right, low, angle)
             if number and left - x1 > gap:
                 gap = left - x1
-            x0, x1 = min(x0, left), max(x1, right)
-            bottom, top = min(bottom, low), max(top, high)
+            if left < x0:
+                x0 = left
+            if right > x1:
+                x1 = right
+            if low < bottom:
+                bottom = low
+            if high > top:
+                top = high
         return Extent(x0, x1, bottom, top, runs, gap) if runs > 0 else None
 
     def _ends(self, start: int, length: int, runs: int) -> Extent:

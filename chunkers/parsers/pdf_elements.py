@@ -120,6 +120,7 @@ def code_text(lines: Sequence[Line]) -> str:
     """Return the lines with their indentation, the columns inside them and blank lines between them kept."""
     width = _character_width(lines)
     left = min(line.x0 for line in lines)
+    blank = 1.9 * _step(lines)
     rows: list[str] = []
     last: Line | None = None
     for line in lines:
@@ -127,7 +128,7 @@ def code_text(lines: Sequence[Line]) -> str:
         if last is not None and same_row(last, line):
             rows[-1] += " " * max(1, round((line.x0 - last.x1) / width)) + text
         else:
-            if last is not None and last.base - line.base > 1.9 * _step(lines):
+            if last is not None and last.base - line.base > blank:
                 rows.append("")
             rows.append(" " * round((line.x0 - left) / width) + text)
         last = line

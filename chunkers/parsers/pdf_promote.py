@@ -79,7 +79,8 @@ class Judge:
         self._styles = styles
         self._trusted = pdf_headings.confirmed_styles(groups)
         self._all_tagged = sum(1 for group in groups if group.level) * PAGES_A_HEADING >= styles.pages
-        large = [group for group in groups if self._alone(group, False) == "size"]
+        self._looks = {id(group): self._alone(group, False) for group in groups}
+        large = [group for group in groups if self._looks[id(group)] == "size"]
         self._display = crowded_styles(large, styles.pages)
         self._bold_styles = bold_styles(large)
         self._large_pages = len({group.lines[0].page for group in large})
@@ -93,7 +94,7 @@ class Judge:
             return "tag"
         if group.found_by and self._all_tagged:
             return ""
-        reason = self._alone(group, title_over)
+        reason = self._alone(group, True) if title_over else self._looks[id(group)]
         if reason == "size":
             return reason if self._is_heading_style(group) else ""
         if not reason or not pdf_headings.stands_alone(group, following, self._trusted):
