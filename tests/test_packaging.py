@@ -4,6 +4,8 @@ import tomllib
 from importlib.metadata import version
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("chunkers", "daemon", "eval", "service_files", "store")
 
@@ -30,6 +32,8 @@ def test_every_package_is_typed() -> None:
 
 def test_the_view_for_type_checkers_shows_every_folder() -> None:
     view = ROOT / ".package" / "capsa"
+    if not view.exists():
+        pytest.skip("an sdist has no symlinks, so it is without the view")
     assert sorted(path.name for path in view.iterdir()) == sorted(FOLDERS)
     assert all((view / folder).resolve() == ROOT / folder for folder in FOLDERS)
 
