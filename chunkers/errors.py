@@ -36,3 +36,7 @@ class ParseError(CapsaError):
 
 class StoreError(CapsaError):
     """The home folder's files cannot be read or written as they are."""
+
+
+class DamagedError(StoreError):
+    """The database is not what SQLite wrote."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
-from capsa.chunkers.errors import StoreError
+from capsa.chunkers.errors import DamagedError, StoreError
 
 from .migrations import VERSION, migrate, refuse_newer, schema_version
 
@@ -141,4 +141,7 @@ def _told(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
+        # Its subclasses tell of other troubles: locks, a full disk, a wrong statement.
+        if type(error) is sqlite3.DatabaseError:
+            raise DamagedError(f"{path}: {error}; `capsa doctor` tells what can be done") from error
         raise StoreError(f"{path}: {error}") from error

@@ -10,12 +10,12 @@ from .records import Finding
 
 # Rows that point at nothing, by what they are.
 ORPHANS = {
-    "chunks of no document": "chunks WHERE document_id NOT IN (SELECT id FROM documents)",
-    "vectors of no chunk": "vectors WHERE chunk_id NOT IN (SELECT id FROM chunks)",
-    "texts of no document": "texts WHERE document_id NOT IN (SELECT id FROM documents)",
-    "files of no document": "files WHERE document_id NOT NULL"
+    "chunks without a document": "chunks WHERE document_id NOT IN (SELECT id FROM documents)",
+    "vectors without a chunk": "vectors WHERE chunk_id NOT IN (SELECT id FROM chunks)",
+    "texts without a document": "texts WHERE document_id NOT IN (SELECT id FROM documents)",
+    "files whose document is lost": "files WHERE document_id NOT NULL"
     " AND document_id NOT IN (SELECT id FROM documents)",
-    "documents of no file": "documents WHERE id NOT IN"
+    "documents without a file": "documents WHERE id NOT IN"
     " (SELECT document_id FROM files WHERE document_id NOT NULL)",
 }
 
@@ -44,7 +44,11 @@ def _database(connection: sqlite3.Connection) -> Finding:
         lines = [line for (line,) in connection.execute("PRAGMA integrity_check(20)")]
     except sqlite3.DatabaseError as error:
         lines = [str(error)]
-    return Finding("database", lines == ["ok"], "; ".join(lines))
+    if lines == ["ok"]:
+        return Finding("database", True, "sound")
+    first = " ".join(lines[0].split("\n")[:2])
+    more = len("\n".join(lines).splitlines()) - 2
+    return Finding("database", False, first + (f" and {more} more" if more > 0 else ""), repairable=True)
 
 
 def _keyword_rows(connection: sqlite3.Connection) -> Finding:
@@ -61,7 +65,7 @@ def _vector_codes(connection: sqlite3.Connection) -> Finding:
     mark = meta.get_mark(connection)
     length = mark.code_size if mark else 0
     wrong = _count(connection, "vectors WHERE length(code) != ?", length)
-    message = f"{wrong} codes have not the length of the model's" if wrong else "every code fits the model"
+    message = f"{wrong} vectors do not fit the model" if wrong else "every vector fits the model"
     return Finding("vectors", not wrong, message, repairable=True)
 
 

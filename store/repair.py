@@ -2,11 +2,13 @@
 
 import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 from capsa.chunkers.errors import StoreError
 
 from . import meta
+from .database import open_reading
 from .doctor import ORPHANS
 from .home import DATABASE, lock
 
@@ -28,6 +30,15 @@ def mend_rows(connection: sqlite3.Connection) -> None:
         "UPDATE files SET pending = 1 WHERE document_id IN"
         " (SELECT document_id FROM chunks WHERE id NOT IN (SELECT chunk_id FROM vectors))"
     )
+
+
+def known_folders(home: Path) -> list[bytes]:
+    """The folders that a database names as sources, as far as it can still be read."""
+    try:
+        with closing(open_reading(home / DATABASE)) as connection:
+            return [path for (path,) in connection.execute("SELECT path FROM sources WHERE kind = 'folder'")]
+    except (StoreError, sqlite3.DatabaseError):
+        return []
 
 
 def move_aside(home: Path) -> Path:

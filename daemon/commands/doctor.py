@@ -2,8 +2,9 @@
 
 import argparse
 from collections.abc import Iterable
+from pathlib import Path
 
-from capsa.chunkers.errors import UnavailableError
+from capsa.chunkers.errors import DamagedError, StoreError, UnavailableError
 from capsa.store.home import database_path
 from capsa.store.records import Finding
 
@@ -22,10 +23,10 @@ def run(args: argparse.Namespace) -> int:
     """Check; exit 1 when something is wrong and was not mended."""
     if not database_path(args.home).exists():
         raise UnavailableError("nothing is indexed yet; begin with `capsa index FOLDER`")
-    findings = [*_check(args), _model_finding(args)]
+    findings = [*_check(args.home), _model_finding(args)]
     if args.repair and any(not finding.ok and finding.repairable for finding in findings):
-        _repair(args)
-        findings = [*_check(args), _model_finding(args)]
+        _repair(args.home)
+        findings = [*_check(args.home), _model_finding(args)]
     if args.json:
         print_json({"schema": "capsa.doctor/1", "ok": _all_ok(findings), "findings": _records(findings)})
     else:
@@ -35,18 +36,50 @@ def run(args: argparse.Namespace) -> int:
     return 0 if _all_ok(findings) else 1
 
 
-def _check(args: argparse.Namespace) -> list[Finding]:
+def _check(home: Path) -> list[Finding]:
+    """All checks; while another capsa writes, those that need no writer."""
     from capsa.store.reader import Reader
-
-    with Reader.open(args.home) as reader:
-        return reader.check()
-
-
-def _repair(args: argparse.Namespace) -> None:
     from capsa.store.writer import Writer
 
-    with Writer.open(args.home) as writer:
-        writer.repair()
+    try:
+        try:
+            with Writer.open(home) as writer:
+                return writer.check()
+        except DamagedError:
+            raise
+        except StoreError:
+            with Reader.open(home) as reader:
+                return reader.check()
+    except DamagedError as error:
+        return [Finding("database", False, str(error.__cause__), repairable=True)]
+
+
+def _repair(home: Path) -> None:
+    from capsa.store.writer import Writer
+
+    try:
+        with Writer.open(home) as writer:
+            if all(finding.ok for finding in writer.check() if finding.check == "database"):
+                writer.repair()
+                return
+    except DamagedError:
+        pass  # it is put aside below
+    _begin_anew(home)
+
+
+def _begin_anew(home: Path) -> None:
+    """Put a database beyond repair aside and begin another with the same sources."""
+    from capsa.store.repair import known_folders, move_aside
+    from capsa.store.writer import Writer
+
+    folders = known_folders(home)
+    aside = move_aside(home)
+    with Writer.open(home) as writer:
+        for folder in folders:
+            writer.add_source(folder)
+    say(f"capsa: the index was beyond repair and is now {aside}")
+    what = "`capsa index`" if folders else "`capsa index FOLDER` with each of your folders"
+    say(f"capsa: {what} builds it anew from your documents")
 
 
 def _model_finding(args: argparse.Namespace) -> Finding:
