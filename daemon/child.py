@@ -127,15 +127,7 @@ class Child:
     def _ready(self) -> subprocess.Popen[bytes]:
         if self._process is not None:
             return self._process
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in stop
-        process = subprocess.Popen(
-            self._command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            env=_environment(),
-            start_new_session=True,
-        )
+        process = self._start()
         with self._lock:
             self._process, self._files = process, 0
             if self._closed:
@@ -146,6 +138,21 @@ class Child:
         finally:
             self._stop_clock()
         return process
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        try:
+            self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in stop
+            return subprocess.Popen(
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                env=_environment(),
+                start_new_session=True,
+            )
+        except OSError as error:
+            self.stop()
+            raise CapsaError(f"a parser worker does not start: {error}") from error
 
     def _greet(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdin is not None

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     Vectors = npt.NDArray[np.float32]
 
-# Texts that go to the embedder together: about a second of work, so that Ctrl-C is answered in that time.
-BATCH_TEXTS = 256
+# Texts that go to the embedder together: less than a second of work, which is how long Ctrl-C may wait.
+BATCH_TEXTS = 64
 # Batches given away and not yet done: one that is worked on and one that waits.
 AHEAD = 2
 

@@ -8,8 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from capsa.chunkers.errors import CapsaError
-
 from .child import Child, Outcome
 from .worker import Job
 
@@ -36,7 +34,7 @@ class Pool:
         command = _command or (sys.executable, "-P", "-m", "capsa.daemon.worker")
         self._workers = [Child(job, command) for _ in range(workers)]
         self._tasks: queue.SimpleQueue[Task[object] | None] = queue.SimpleQueue()
-        self._results: queue.SimpleQueue[tuple[Task[object], Outcome | CapsaError]] = queue.SimpleQueue()
+        self._results: queue.SimpleQueue[tuple[Task[object], Outcome | Exception]] = queue.SimpleQueue()
         self._closing = threading.Event()
         self._threads = [threading.Thread(target=self._serve, args=(worker,)) for worker in self._workers]
         self._clock = threading.Thread(target=self._watch)
@@ -72,11 +70,11 @@ class Pool:
                 return
             done, outcome = self._next_result()
             waiting, waiting_bytes = waiting - 1, waiting_bytes - len(done.data)
-            if isinstance(outcome, CapsaError):
+            if isinstance(outcome, Exception):
                 raise outcome
             yield done.key, outcome  # type: ignore[misc]
 
-    def _next_result(self) -> tuple[Task[object], Outcome | CapsaError]:
+    def _next_result(self) -> tuple[Task[object], Outcome | Exception]:
         while True:
             try:
                 return self._results.get(timeout=0.5)  # Windows delivers Ctrl-C only between waits
@@ -85,10 +83,10 @@ class Pool:
 
     def _serve(self, worker: Child) -> None:
         while (task := self._tasks.get()) is not None and not self._closing.is_set():
-            outcome: Outcome | CapsaError
+            outcome: Outcome | Exception
             try:
                 outcome = worker.parse(task.name, task.data)
-            except CapsaError as error:
+            except Exception as error:  # raised again in the thread that waits, which would wait for ever
                 outcome = error
             self._results.put((task, outcome))
 

@@ -9,8 +9,16 @@ from capsa.store.home import database_path
 
 from ..encoder import find_encoder
 from ..overview import overview
-from ..printing import count, print_json, print_lines
+from ..printing import count, print_json, print_lines, size
 from ..terminal import safe, show_path
+
+# The file is made anew from the database, which holds everything; searches read the database meanwhile.
+CACHE_STATES = {
+    "none": "none yet, the first `capsa index` that ends makes it",
+    "missing": "missing, the next `capsa index` that finds changes makes it anew",
+    "behind": "behind the database, searches add what is newer",
+    "current": "current",
+}
 
 
 def attach(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +34,7 @@ def run(args: argparse.Namespace) -> int:
 
     with Reader.open(args.home) as reader:
         record = {"home": show_path(str(args.home)), **overview(reader, find_encoder(args.home))}
+        record["storage"] = _bytes(reader.storage())
     if args.json:
         print_json(record)
     else:
@@ -48,7 +57,13 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
     for failure in record["failures"]:
         yield f"  {failure['path']}: {failure['reason']}: {failure['detail']}"
     yield _model_line(record)
-    yield f"index file: {record['cache']['state']}"
+    yield f"vector file: {CACHE_STATES[record['cache']['state']]}"
+    yield f"storage: {size(record['storage']['total'])} (`capsa storage` tells of what)"
+
+
+def _bytes(storage: Mapping[str, Any]) -> dict[str, int]:
+    """Bytes by part."""
+    return {name: part["bytes"] for name, part in storage.items() if isinstance(part, Mapping)}
 
 
 def _tallies(name: str, counts: Mapping[str, int]) -> Iterator[str]:

@@ -152,3 +152,12 @@ with Pool(job(600), 1, _command=COMMAND) as pool:
             return
         time.sleep(0.05)
     pytest.fail("the worker outlived its parent")
+
+
+def test_a_worker_that_cannot_be_started_ends_the_run(tmp_path: Path) -> None:
+    """And does not leave it waiting for an answer that never comes."""
+    with (
+        Pool(job(), 1, _command=(str(tmp_path / "missing"),)) as pool,
+        pytest.raises(CapsaError, match="does not start"),
+    ):
+        list(pool.run([Task("a", "good", b"")]))

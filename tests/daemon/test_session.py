@@ -46,6 +46,7 @@ STATUS = {
     "failures": list,
     "model": dict,
     "cache": dict,
+    "storage": dict,
 }
 DOCTOR = {"schema": str, "ok": bool, "findings": list}
 
@@ -147,6 +148,8 @@ def test_ctrl_c_loses_nothing_that_was_committed(tmp_path: Path, environment: di
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        # A test run in the background of a shell has Ctrl-C ignored, and its children would inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     wait_for_documents(tmp_path / "home" / "capsa.sqlite", run)
     run.send_signal(signal.SIGINT)
