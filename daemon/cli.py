@@ -40,10 +40,29 @@ COMMANDS = (
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are UsageErrors, so that they are told like all others."""
+    """A parser whose errors are UsageErrors, and which knows the options that may stand anywhere."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings, allow_abbrev=False)
+        # Without a default, so that a command's parser leaves alone what stood before the command.
+        group = self.add_argument_group("everywhere")
+        group.add_argument(
+            "--home",
+            metavar="FOLDER",
+            default=argparse.SUPPRESS,
+            help="where capsa keeps its files (default: $CAPSA_HOME, else the system's data folder)",
+        )
+        group.add_argument(
+            "--debug", action="store_true", default=argparse.SUPPRESS, help="show where an error came from"
+        )
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message} (see `{self.prog} --help`)")
+
+    def format_help(self) -> str:
+        """Help with the options that may stand anywhere at its end."""
+        self._action_groups.sort(key=lambda group: group.title == "everywhere")
+        return super().format_help()
 
 
 class _Version(argparse.Action):
@@ -75,7 +94,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 def run(arguments: Sequence[str]) -> int:
     """Parse the arguments and run their command."""
     parser = build_parser(_chosen(arguments))
-    args = parser.parse_args(arguments)
+    args, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        raise UsageError(_unknown_options(unknown, args.command))
     if args.command is None:
         parser.print_help()
         return 0
@@ -92,27 +113,20 @@ def build_parser(chosen: str | None, *, all_commands: bool = False) -> argparse.
         prog="capsa",
         description="Search your own documents on your own machine.",
         epilog="exit codes: 0 done, 1 error, 2 wrong usage, 3 not available, 130 stopped by Ctrl-C",
-        parents=[_common()],
-        allow_abbrev=False,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for command in COMMANDS:
-        sub = commands.add_parser(
-            command.name, help=command.help, description=_sentence(command.help), parents=[_common()]
-        )
+        sub = commands.add_parser(command.name, help=command.help, description=_sentence(command.help))
         if all_commands or command.name == chosen:
             import_module(command.module).attach(sub)
     return parser
 
 
-def _common() -> _Parser:
-    """The options that may stand before and after the command."""
-    common = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
-    group = common.add_argument_group("everywhere")
-    group.add_argument("--home", metavar="FOLDER", help="where capsa keeps its files (default: $CAPSA_HOME)")
-    group.add_argument("--debug", action="store_true", help="show where an error came from")
-    return common
+def _unknown_options(unknown: Sequence[str], command: str | None) -> str:
+    prog = f"capsa {command}" if command else "capsa"
+    hint = "; -- before the query makes words of what begins with -" if command == "search" else ""
+    return f"unknown: {' '.join(unknown)} (see `{prog} --help`{hint})"
 
 
 def _chosen(arguments: Sequence[str]) -> str | None:

@@ -82,8 +82,9 @@ def _hit_lines(hit: Hit, width: int, colour: bool) -> Iterator[str]:
     yield f"{hit.rank:>2}. {_paint(safe(title), BOLD, colour)}  {_paint(safe(about), DIM, colour)}"
     place = safe(os.fsdecode(hit.path)) if hit.path is not None else safe(hit.uri)
     yield INDENT + place + _pages(hit)
-    if hit.headings:
-        yield INDENT + _paint(safe(" > ".join(hit.headings)), DIM, colour)
+    # A document's first heading is often its title, which stands above.
+    if headings := hit.headings[hit.headings[:1] == (hit.title,) :]:
+        yield INDENT + _paint(safe(" > ".join(headings)), DIM, colour)
     yield from _snippet_lines(hit, width, colour)
 
 
@@ -97,9 +98,10 @@ def _pages(hit: Hit) -> str:
 
 def _snippet_lines(hit: Hit, width: int, colour: bool) -> Iterator[str]:
     """The snippet's words packed into lines; highlights stay with their words."""
-    room = max(width - len(INDENT), 20)
-    line: list[str] = []
-    length = 0
+    opening, closing = _cuts(hit)
+    room = max(width - len(INDENT) - len(closing), 20)
+    line: list[str] = [opening] if opening else []
+    length = len(opening)
     for word in re.finditer(r"\S+", hit.snippet.text):
         width_of_word = len(safe_block(word[0]))
         if line and length + 1 + width_of_word > room:
@@ -110,7 +112,13 @@ def _snippet_lines(hit: Hit, width: int, colour: bool) -> Iterator[str]:
         length += width_of_word + bool(line)
         line.append(highlight(word[0], inside, colour))
     if line:
-        yield INDENT + " ".join(line)
+        yield INDENT + " ".join(line) + closing
+
+
+def _cuts(hit: Hit) -> tuple[str, str]:
+    """What shows that the chunk has more text before and after its snippet."""
+    text, snippet = hit.text.strip(), hit.snippet.text.strip()
+    return "" if text.startswith(snippet) else "…", "" if text.endswith(snippet) else " …"
 
 
 def _explain(hit: Hit) -> str:

@@ -60,16 +60,18 @@ class Bar:
         if self._bar is None:
             self._bar = _rich_bar()
             self._bar.start()
-            self._task = self._bar.add_task("indexing", total=files, chunks=0, rate=0.0)
+            self._task = self._bar.add_task("indexing", total=files, chunks=0, rate=0.0, left="?")
 
     def advance(self, chunks: int) -> None:
         """Move the bar by one file."""
         if self._bar is None or self._task is None:
             return
         self._chunks += chunks
-        elapsed = self._bar.tasks[0].elapsed or 0.0
+        task = self._bar.tasks[0]
+        elapsed = task.elapsed or 0.0
         rate = self._chunks / elapsed if elapsed else 0.0
-        self._bar.update(self._task, advance=1, chunks=self._chunks, rate=rate)
+        left = seconds_left(int(task.completed) + 1, int(task.total or 0), elapsed)
+        self._bar.update(self._task, advance=1, chunks=self._chunks, rate=rate, left=show_seconds(left))
 
     def stage(self, name: str) -> None:
         """Show what is being done."""
@@ -84,17 +86,32 @@ class Bar:
             self._bar.stop()
 
 
+def seconds_left(done: int, total: int, elapsed: float) -> float:
+    """How long the rest takes at the pace of the whole run: files come in bursts, which mislead."""
+    return elapsed / done * (total - done)
+
+
+def show_seconds(seconds: float) -> str:
+    """A time to wait: ``45 s``, ``3:20 min``, ``1:05 h``."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60}:{whole % 60:02} min"
+    return f"{whole // 3600}:{whole // 60 % 60:02} h"
+
+
 def _rich_bar() -> "RichProgress":
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("files · {task.fields[chunks]:,} chunks · {task.fields[rate]:.0f} chunks/s ·"),
-        TimeRemainingColumn(),
-        TextColumn("left"),
+        TextColumn(
+            "files · {task.fields[chunks]:,} chunks · {task.fields[rate]:.0f}/s · {task.fields[left]} left"
+        ),
         console=Console(file=sys.stderr),
         transient=True,
         refresh_per_second=4,

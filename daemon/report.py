@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .printing import count
+
 
 @dataclass(frozen=True, slots=True)
 class Report:
@@ -50,10 +52,8 @@ class Report:
         left = f"{_total('skipped', self.skipped)} · {_total('failed', self.failed)}"
         lines = [f"{self.found:,} found = {done} · {left}"]
         if self.renamed or self.removed:
-            lines.append(
-                f"{self.renamed:,} of the indexed were moved; {self.removed:,} removed from the index"
-            )
-        lines.append(f"{self.chunks:,} chunks, {self.embedded:,} embedded, {self.seconds:.1f} s")
+            lines.append(f"{self.renamed:,} of the indexed only moved · {self.removed:,} gone, so removed")
+        lines.append(f"{count(self.chunks, 'chunk')}, {self.embedded:,} embedded, {self.seconds:.1f} s")
         return lines
 
 

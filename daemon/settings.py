@@ -68,8 +68,10 @@ def load_settings(home: Path) -> Settings:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return Settings()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: the settings cannot be read: {error}") from error
+    except OSError as error:
+        raise UsageError(f"{path}: the settings cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: the settings are not UTF-8 text: {error}") from error
     return parse_settings(text, path)
 
 

@@ -30,7 +30,8 @@ def run(args: argparse.Namespace) -> int:
             known = [name for source in reader.sources() for name in reader.known(source.id)]
         removed = writer.remove([name for name in known if any(is_within(name, place) for place in places)])
         writer.publish()
-    print_lines([f"forgot {count(removed, 'file')} at {show_path(path)}"])
+    what = f"forgot {count(removed, 'file')} at" if removed else "nothing is indexed at"
+    print_lines([f"{what} {show_path(path)}"])
     if removed and os.path.lexists(path):
         say("capsa: it is still on the disk: add it to a .capsaignore, or the next index run finds it again")
     return 0

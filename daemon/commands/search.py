@@ -4,12 +4,14 @@ import argparse
 import os
 import sys
 from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from capsa.chunkers.errors import UnavailableError, UsageError
 from capsa.store.home import database_path
 from capsa.store.records import Query, Results
 
+from ..advice import advice
 from ..dates import parse_date
 from ..output import results_to_json, results_to_text
 from ..printing import print_json, print_lines
@@ -28,7 +30,8 @@ def attach(parser: argparse.ArgumentParser) -> None:
         "words",
         nargs="+",
         metavar="QUERY",
-        help='words, a question, "a phrase", prefix*; after --, -word leaves out what has the word',
+        help="words or a question; in single quotes also '\"a phrase\"' and 'prefix*'; "
+        "after --, -word leaves out what has the word",
     )
     parser.add_argument("-n", "--limit", type=_limit, default=10, metavar="N", help="hits (default: 10)")
     parser.add_argument("--json", action="store_true", help="print one JSON record (capsa.search/1)")
@@ -60,11 +63,17 @@ def run(args: argparse.Namespace) -> int:
         print_json(results_to_json(query.text, results))
     else:
         print_lines(results_to_text(results, wants_colour(sys.stdout), args.explain))
-        for note in results.notes:
+        for note in (*results.notes, *advice(query, results, lambda: known_folders(args.home))):
             say(f"capsa: {note}")
-        if not results.hits:
-            say("capsa: nothing found")
     return 1 if args.fail_on_empty and not results.hits else 0
+
+
+def known_folders(home: Path) -> list[bytes]:
+    """The folders that are indexed."""
+    from capsa.store.reader import Reader
+
+    with Reader.open(home) as reader:
+        return [source.path for source in reader.sources() if source.kind == "folder"]
 
 
 def _search(args: argparse.Namespace, query: Query) -> Results:

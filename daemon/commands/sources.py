@@ -11,7 +11,7 @@ from ..excludes import Excludes
 from ..printing import count, print_json, print_lines
 from ..settings import load_settings
 from ..targets import resolve
-from ..terminal import show_path
+from ..terminal import say, show_path
 
 if TYPE_CHECKING:
     from capsa.store.records import Source
@@ -52,6 +52,8 @@ def _list(args: argparse.Namespace) -> int:
         print_json({"schema": "capsa.sources/1", "sources": listed})
     else:
         print_lines(show_path(source.path) for source in sources)
+        if not sources:
+            say("capsa: no sources yet; `capsa index FOLDER` adds one and reads it")
     return 0
 
 

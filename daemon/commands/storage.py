@@ -30,9 +30,34 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+# What makes up the index, then the index as a whole, then what lies beside it in the home.
+NAMES = {
+    "text": "the documents' text, compressed",
+    "keywords": "the keyword index",
+    "vectors": "vectors, in the database and in the file that is searched",
+    "metadata": "documents, chunks, files, free pages",
+    "log": "changes not yet in the database file",
+    "index": "the index: all of the above",
+    "models": "the model's fast form, and added models",
+    "evaluation": "kept by capsa eval",
+    "total": "everything in the home",
+}
+
+
 def _lines(storage: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{count(storage['documents'], 'document')}, {count(storage['chunks'], 'chunk')}"
-    parts = {name: part["bytes"] for name, part in storage.items() if isinstance(part, Mapping)}
-    for name, value in parts.items():
-        yield f"{name:<12} {size(value):>10}"
-    yield f"{storage['vectors']['bytes_per_chunk']} bytes of vectors a chunk"
+    vectors, index = storage["vectors"], storage["index"]
+    yield ", ".join(
+        [
+            count(storage["documents"], "document"),
+            count(storage["chunks"], "chunk"),
+            count(vectors["count"], "vector"),
+        ]
+    )
+    for name, what in NAMES.items():
+        yield f"{name:<12} {size(storage[name]['bytes']):>10}  {what}"
+    if not storage["chunks"]:
+        return
+    yield (
+        f"{index['bytes_per_character']} bytes of index for a character of text, "
+        f"{vectors['bytes_per_chunk']} bytes of vectors for a chunk"
+    )

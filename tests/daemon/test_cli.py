@@ -129,6 +129,19 @@ def test_the_home_may_stand_before_and_after_the_command(
         error_line(capsys)
 
 
+def test_the_home_may_stand_after_an_action(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sources", "list", "--home", str(tmp_path)]) == 0
+    assert main(["--home", str(tmp_path), "sources", "list"]) == 0
+    assert capsys.readouterr().err.count("no sources yet") == 2
+
+
+def test_an_unknown_option_names_the_help_of_its_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["search", "x", "-wood"]) == 2
+    line = error_line(capsys)
+    assert "-wood (see `capsa search --help`" in line
+    assert "-- before the query" in line
+
+
 def imported(*arguments: str) -> set[str]:
     """The top-level modules that a command has imported by its end."""
     script = "import sys; from capsa.daemon.cli import main; code = main(sys.argv[1:]); "

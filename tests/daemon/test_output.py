@@ -2,6 +2,7 @@
 
 import os
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -43,9 +44,17 @@ def test_a_hit_for_people(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown[0].startswith(" 1. The\\x1b[31m plan\\u202e  pdf · 2023-11-1")
     assert shown[1] == "    /docs/pl\\xe4n.pdf, pages 2-3"
     assert shown[2] == "    Part\\x07 1 > Storm"
-    assert shown[3].startswith("    When a storm\\x1b]52;c;x\\x07 comes, the mayor")
+    assert shown[3].startswith("    … When a storm\\x1b]52;c;x\\x07 comes, the mayor")
     assert shown[-2] == "    score 0.5000, bm25 rank 1 (3.2500), dense -, keyword share 0.60"
     assert max(map(len, shown[3:-2])) <= 60
+
+
+def test_the_title_is_not_repeated_and_cuts_are_shown() -> None:
+    hit = replace(HIT, title="Storm", headings=("Storm", "Boats"), text="a b c", snippet=Snippet("b"))
+    shown = list(results_to_text(Results((hit,), (), 1.0), False, False))
+    assert shown[2:4] == ["    Boats", "    … b …"]
+    whole = replace(hit, headings=("Storm",), snippet=Snippet("a b c"))
+    assert list(results_to_text(Results((whole,), (), 1.0), False, False))[2] == "    a b c"
 
 
 def test_only_our_own_codes_are_active(monkeypatch: pytest.MonkeyPatch) -> None:

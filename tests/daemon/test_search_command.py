@@ -48,3 +48,20 @@ def test_a_damaged_model_leaves_keyword_search(
     assert found["notes"] == ["keyword search only: the weights are not those of the model"]
     assert [hit["why"]["dense"] for hit in found["hits"]] == [None]
     assert main(["search", "river", "--retriever", "dense"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["xyzzyq"], "nearest in meaning"),
+        (["..."], "the query has no word"),
+        (["river", "--kind", "pdf"], "filters let through was searched: --kind"),
+        (["river", "--in", "/nowhere"], "/nowhere is not indexed"),
+    ],
+)
+def test_a_search_without_hits_says_why(
+    indexed: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], told: str
+) -> None:
+    capsys.readouterr()
+    assert main(["search", *arguments]) == 0
+    assert told in capsys.readouterr().err
