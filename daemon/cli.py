@@ -87,6 +87,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _close_stdout()
         return 0
+    except OSError as error:  # a home on a disk that is full, gone, or another user's
+        place = f"{os.fsdecode(error.filename)}: " if error.filename else ""
+        told = CapsaError(f"{place}{error.strerror or error}")
+        told.__cause__ = error
+        return _tell(told, debug="--debug" in arguments)
     except SystemExit as stop:  # argparse after --help and --version
         return stop.code if isinstance(stop.code, int) else 0
 

@@ -142,6 +142,14 @@ def test_an_unknown_option_names_the_help_of_its_command(capsys: pytest.CaptureF
     assert "-- before the query" in line
 
 
+def test_a_home_that_cannot_be_looked_into_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = "x" * 300  # longer than any file system takes
+    assert main(["search", "x", "--home", str(tmp_path / name)]) == 1
+    assert name in error_line(capsys)
+
+
 def imported(*arguments: str) -> set[str]:
     """The top-level modules that a command has imported by its end."""
     script = "import sys; from capsa.daemon.cli import main; code = main(sys.argv[1:]); "
