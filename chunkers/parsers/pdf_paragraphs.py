@@ -23,6 +23,8 @@ _CAPTION_START = re.compile(
 _SENTENCE_END = re.compile(r"[.!?:。！？；;][\"'”’)\]»]*$")
 NEW_BLOCK = 1.28
 """Times the usual leading: space between paragraphs starts at 1.4 of it, jitter between lines ends at 1.2."""
+LISTING = 25
+"""Lines of code that are a listing of its own on their page, not an example among text."""
 
 
 @dataclass(slots=True)
@@ -153,7 +155,7 @@ class Grouper:
         if same_row(last, line):
             return group.kind != "code" or line.mono
         if group.kind == "code":
-            return line.mono and last.page == line.page and self._near(last, line, 2.6)
+            return line.mono and (_continues_code(group, line) or self._near(last, line, 2.6))
         if kind == "code":
             return self._is_inline(group, line)
         if kind == "list_item" or (_CAPTION_START.match(line.text) and is_caption(line.text)):
@@ -164,7 +166,9 @@ class Grouper:
 
     def _near(self, last: Line, line: Line, factor: float) -> bool:
         assert self.page is not None
-        return -line.size < last.base - line.base <= factor * self.page.usual(line.size)
+        return last.page == line.page and -line.size < last.base - line.base <= factor * self.page.usual(
+            line.size
+        )
 
     def _is_inline(self, group: Group, line: Line) -> bool:
         """A line of a paragraph that happens to be all in the code font goes on at the paragraph's edge."""
@@ -245,6 +249,14 @@ class Grouper:
                 if abs(last.size - line.size) <= 0.6 and not is_caption(group.lines[0].text):
                     return None
         return None
+
+
+def _continues_code(group: Group, line: Line) -> bool:
+    """Code that a page's end has cut begins the next page in the same font; a long listing stays in pages."""
+    last = group.lines[-1]
+    if line.page != last.page + 1 or group.lines[0].page != last.page or len(group.lines) > LISTING:
+        return False
+    return (line.font, line.size) == (last.font, last.size)
 
 
 def same_row(last: Line, line: Line) -> bool:

@@ -359,3 +359,13 @@ def test_tables_of_other_columns_or_with_text_between_stay_apart() -> None:
 )
 def test_header_rows_are_counted(rows: list[tuple[str, ...]], bold: tuple[bool, ...], count: int) -> None:
     assert pdf_tables.header_rows(rows, bold or [False] * len(rows)) == count
+
+
+@pytest.mark.parametrize(("count", "blocks"), [(5, 1), (45, 2)])
+def test_code_cut_by_a_page_is_one_block_unless_it_is_a_long_listing(count: int, blocks: int) -> None:
+    first = [line(f"call({n})", 80, 700 - 12 * n, mono=True) for n in range(count)]
+    second = [line("if done:", 80, 720, page=2, mono=True), line("stop()", 100, 708, page=2, mono=True)]
+    prose = [line(f"Prose line {n} of the page goes on.", base=690 - 14 * n, page=2) for n in range(40)]
+    code = [e.text for e in lay_out({1: first, 2: [*second, *prose]}) if e.kind == "code"]
+    assert len(code) == blocks
+    assert code[-1].endswith("if done:\n    stop()")

@@ -3,11 +3,13 @@
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pdf_samples import form, report
+from pdf_tagged import tagged
 from test_bad_pdf_inputs import check, result
+from test_pdf_tree import LINES, TREE
 
 from capsa.chunkers.parsers import pdf
 
-SAMPLES = (report(), form())
+SAMPLES = (report(), form(), tagged([(LINES, TREE)]))
 CHANGES = st.lists(
     st.tuples(st.integers(0, 10**6), st.binary(max_size=6), st.integers(0, 40)), min_size=1, max_size=12
 )
