@@ -126,7 +126,7 @@ def _explain(hit: Hit) -> str:
     for name, arm in (("bm25", hit.why.bm25), ("dense", hit.why.dense)):
         arms.append(f"{name} -" if arm is None else f"{name} rank {arm.rank} ({arm.score:.4f})")
     if hit.why.weight is not None:
-        arms.append(f"keyword share {hit.why.weight:.2f}")
+        arms.append(f"keyword weight {hit.why.weight:.2f}")
     return ", ".join(arms)
 
 

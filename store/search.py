@@ -20,6 +20,8 @@ from .vectors import NearestVectors
 # From the fourth chunk of one document on, each gives way to others that are this little behind.
 GROUP_AFTER = 3
 GROUP_STEP = 0.01
+# Keyword hits that get a cosine though the dense arm did not offer them; more of them changed no result.
+SCORED = 60
 # Chunks looked at for each hit wanted, so that duplicates can be left out.
 SPARE = 3
 
@@ -73,7 +75,7 @@ def rank(
     if not bm25:
         return Ranking([], nearest, nearest)
     known = {chunk_id for chunk_id, _ in nearest}
-    missing = [chunk_id for chunk_id, _ in bm25 if chunk_id not in known]
+    missing = [chunk_id for chunk_id, _ in bm25[:SCORED] if chunk_id not in known]
     features = query_features(bm25, nearest, keywords.idf)
     fused = fuse(features, bm25, [*nearest, *dense.score(missing)], weights)
     return Ranking(bm25, nearest, fused, keyword_weight(features, weights))
