@@ -45,7 +45,7 @@ def test_a_hit_for_people(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown[1] == "    /docs/pl\\xe4n.pdf, pages 2-3"
     assert shown[2] == "    Part\\x07 1 > Storm"
     assert shown[3].startswith("    … When a storm\\x1b]52;c;x\\x07 comes, the mayor")
-    assert shown[-2] == "    score 0.5000, bm25 rank 1 (3.2500), dense -, keyword share 0.60"
+    assert shown[-2] == "    score 0.5000, bm25 rank 1 (3.2500), dense -, keyword weight 0.60"
     assert max(map(len, shown[3:-2])) <= 60
 
 
