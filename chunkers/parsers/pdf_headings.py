@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from .pdf_lines import Line
 from .pdf_paragraphs import Group
-from .pdf_text import clean, squeeze
+from .pdf_text import clean, readable, squeeze
 
 MAX_BOOKMARKS = 5000
 NUMBER = re.compile(
@@ -59,7 +59,7 @@ def read_bookmarks(pdf: Any) -> list[Bookmark]:
     for entry in islice(pdf.get_toc(max_depth=8), MAX_BOOKMARKS):
         destination = entry.get_dest()
         index = destination.get_index() if destination is not None else None
-        title = squeeze(clean(entry.get_title()))
+        title = readable(entry.get_title)
         if index is not None and title:
             found.append(Bookmark(title, index + 1, min(entry.level + 1, 6)))
     return found

@@ -7,6 +7,7 @@ import struct
 import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import pypdf
@@ -14,7 +15,7 @@ import pypdf.errors
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
-from .pdf_text import clean, squeeze
+from .pdf_text import clean, readable, squeeze
 
 # pypdf reports each repair that it makes; the outcome of a document is told in its record instead.
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)
@@ -95,7 +96,8 @@ def open_reader(data: bytes, seconds: float) -> pypdf.PdfReader:
 
 def read_extras(pdf: Any, data: bytes, pages: int) -> Extras:
     """Return metadata and attachment names by pdfium, form fields and XMP by pypdf where that is cheap."""
-    info = {name: squeeze(clean(value)) for name, value in pdf.get_metadata_dict(skip_empty=True).items()}
+    values = {name: readable(partial(pdf.get_metadata_value, name)) for name in pdf.METADATA_KEYS}
+    info = {name: value for name, value in values.items() if value}
     metadata = {ours: _value(name, info[name]) for name, ours in _INFO.items() if info.get(name)}
     metadata = {name: value for name, value in metadata.items() if not _PLACEHOLDER.search(value)}
     title = info.get("Title", "")
@@ -130,7 +132,7 @@ def attachment_names(pdf: Any) -> list[str]:
     names = []
     for number in range(min(pdf.count_attachments(), 200)):
         try:
-            names.append(squeeze(clean(pdf.get_attachment(number).get_name())))
+            names.append(readable(pdf.get_attachment(number).get_name))
         except pdfium.PdfiumError:
             continue
     return [name for name in names if name]

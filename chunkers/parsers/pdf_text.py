@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from .pdf_lines import Line
 
@@ -82,6 +82,14 @@ def clean(text: str) -> str:
 def squeeze(text: str) -> str:
     """Return the text with single spaces."""
     return " ".join(text.split())
+
+
+def readable(read: Callable[[], str]) -> str:
+    """Return the text that pdfium's caller reads, made plain; none when its UTF-16 is damaged."""
+    try:
+        return squeeze(clean(read()))
+    except UnicodeDecodeError:
+        return ""
 
 
 class Joiner:

@@ -12,7 +12,7 @@ from capsa.chunkers.parsers.pdf_headings import Bookmark
 from capsa.chunkers.parsers.pdf_layout import lay_out
 from capsa.chunkers.parsers.pdf_lines import Cell, Line
 from capsa.chunkers.parsers.pdf_plain import plain_elements
-from capsa.chunkers.parsers.pdf_text import Joiner, clean
+from capsa.chunkers.parsers.pdf_text import Joiner, clean, readable
 
 PLAIN = Font("Times", False, False, False)
 
@@ -282,6 +282,11 @@ def test_plain_pages_lose_running_heads_and_join_broken_words() -> None:
         for n, port in enumerate(ports, start=1)
     ]
     assert [(e.text, e.level) for e in elements if e.kind == "heading"] == [("The third port", 2)]
+
+
+def test_damaged_texts_beside_the_pages_are_left_out() -> None:
+    assert readable(lambda: b"\x00\xdc".decode("utf-16-le")) == ""
+    assert readable(lambda: " Of\u00a0 tides ") == "Of tides"
 
 
 def test_pypdf_cannot_read_on_after_its_time() -> None:
