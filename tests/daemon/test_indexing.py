@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 from capsa.daemon.cli import main
-from capsa.daemon.survey import racy
+from capsa.daemon.survey import FINE_WINDOW_NS, racy
 from capsa.daemon.walk import Found
 
 Call = Callable[..., Any]
@@ -36,6 +37,7 @@ def docs(tmp_path: Path) -> Path:
     (folder / "plan.md").write_text(PLAN)
     (folder / "sub" / "notes.md").write_text(NOTES)
     (folder / "page.html").write_text(PAGE)
+    time.sleep(2 * FINE_WINDOW_NS / 1e9)  # a file read in the moment of its change is read again later
     return folder
 
 
