@@ -142,3 +142,11 @@ def test_a_deep_tree_is_read_to_a_depth() -> None:
         node = Node("Sect", [node])
     words = [Words(0, 72, 700, "Words at the bottom of the tree")]
     assert "Words at the bottom" in parse(tagged([(words, node)])).text
+
+
+def test_a_tree_of_too_many_elements_is_given_up() -> None:
+    words = [Words(0, 72, 700, "Words of the first element"), Words(1, 72, 680, "and of the last one")]
+    crowd = [Node("Span", []) for _ in range(3100)]
+    document = parse(tagged([(words, Node("Document", [Node("P", [0]), *crowd, Node("P", [1])]))]))
+    assert "and of the last one" in document.text
+    assert "pdf:tag" not in {block.found_by for block in document.blocks}
