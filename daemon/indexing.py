@@ -79,8 +79,8 @@ class Run:
     def index(self, paths: Sequence[str] = ()) -> Report:
         """Index the paths, or all known sources, and report; Ctrl-C gives a report that is not complete."""
         look = self._look(paths)
-        if self._is_other_model(look.mark):
-            self._change_model()
+        if self._wants_other_vectors(look.mark):
+            self._change_vectors()
             look = self._look(paths)
         return self._work(look, paths) if look.has_work else self._report(look.survey)
 
@@ -120,20 +120,23 @@ class Run:
 
         return find_encoder(self._home)
 
-    def _is_other_model(self, mark: ModelMark | None) -> bool:
+    def _wants_other_vectors(self, mark: ModelMark | None) -> bool:
         if mark is None:
             return False
         encoder = self._encoder()
-        return encoder.usable and encoder.model.fingerprint != mark.fingerprint
+        wanted = (encoder.model.fingerprint, self._settings.vector_bits)
+        return encoder.usable and wanted != (mark.fingerprint, mark.bits)
 
-    def _change_model(self) -> None:
+    def _change_vectors(self) -> None:
         from capsa.store.writer import Writer
 
         model = self._encoder().model
         with Writer.open(self._home) as writer:
-            assert writer.model is not None
-            writer.change_model(model, writer.model.bits)
-        self._notes.append(f"the model is now {model.name}: all documents are embedded anew")
+            writer.change_model(model, self._settings.vector_bits)
+        self._notes.append(
+            f"the vectors are now those of {model.name}, kept as {self._settings.vectors}: "
+            "all documents are embedded anew"
+        )
 
     def _work(self, look: Look, paths: Sequence[str]) -> Report:
         from capsa.store.writer import Writer
@@ -206,7 +209,7 @@ class Run:
         except UnavailableError as error:
             self._notes.append(f"NO VECTORS, keyword search only: {error}")
             return None
-        writer.bind_model(encoder.model, writer.model.bits if writer.model else 2)
+        writer.bind_model(encoder.model, self._settings.vector_bits)
         return embedder
 
     def _report(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from capsa.chunkers.errors import UsageError
+from capsa.store.records import CODES, Bits
 
 MB = 1 << 20
 
@@ -17,7 +18,8 @@ class Settings:
 
     ``excludes`` are patterns in the syntax of .gitignore, relative to each source; ``hidden`` also takes
     files and folders whose name starts with a dot. ``threads`` 0 means one per processor core.
-    ``parse_deadline_s`` bounds the wall and the CPU time that one file may take.
+    ``parse_deadline_s`` bounds the wall and the CPU time that one file may take. ``vectors`` is pq96, the
+    96-byte code, or pq48, half of it; after a change all documents are embedded anew.
     """
 
     excludes: tuple[str, ...] = ()
@@ -30,6 +32,14 @@ class Settings:
     threads: int = 0
     parser: str = "native"
     chunker: str = "structure-caption-overlap"
+    vectors: str = "pq96"
+
+    @property
+    def vector_bits(self) -> Bits:
+        """The bits that a dimension of a vector is kept in; UsageError for a code that is not known."""
+        if self.vectors not in CODES:
+            raise UsageError(f"no vectors are kept as {self.vectors!r}; known are {', '.join(CODES)}")
+        return CODES[self.vectors]
 
     def thread_count(self) -> int:
         """The number of parser workers and of embedding threads."""

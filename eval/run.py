@@ -10,7 +10,7 @@ from typing import Any, Literal
 from capsa.chunkers.tokens import Tokenizer
 from capsa.store.embedder import Embedder
 from capsa.store.reader import Reader
-from capsa.store.records import Bits, Query, Results, Retriever
+from capsa.store.records import CODES, Query, Results, Retriever
 from capsa.store.search import search
 
 from . import metrics, report
@@ -23,7 +23,6 @@ from .report import Outcome
 
 Scope = Literal["corpus", "document"]
 Vectors = Literal["pq96", "pq48", "flat"]
-BITS: Mapping[Vectors, Bits] = {"pq96": 2, "pq48": 1, "flat": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +73,9 @@ def evaluate(
         embedder = None
     with tempfile.TemporaryDirectory(prefix="capsa-eval-") as folder:
         home = Path(folder)
-        vectors = fill(
-            home, corpus, configuration.chunking, embedder, BITS[configuration.vectors], steps.index
-        )
+        # Exact search keeps codes too, and leaves them alone.
+        bits = CODES.get(configuration.vectors, 2)
+        vectors = fill(home, corpus, configuration.chunking, embedder, bits, steps.index)
         exact = configuration.vectors == "flat" and vectors
         with ExactReader.open_exact(home, vectors) if exact else Reader.open(home) as reader:
             answers = []

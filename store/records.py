@@ -10,6 +10,8 @@ from capsa.chunkers.model import Chunk, Document
 Status = Literal["indexed", "skipped", "failed"]
 Retriever = Literal["bm25", "dense", "hybrid"]
 Bits = Literal[1, 2]
+# The codes a vector may be kept as, by name, and their bits a dimension; the names are of 384 dimensions.
+CODES: Mapping[str, Bits] = {"pq96": 2, "pq48": 1}
 
 
 @dataclass(frozen=True, slots=True)

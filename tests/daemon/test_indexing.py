@@ -236,6 +236,20 @@ def test_without_the_model_keywords_are_searched_and_vectors_come_later(
     assert call("status")["waiting_for_vectors"] == 0
 
 
+def test_smaller_codes_are_a_setting(docs: Path, home: Path, call: Call) -> None:
+    first = call("index", docs)
+    whole = call("storage")["vectors"]
+    (home / "config.toml").write_text('vectors = "pq48"\n')
+    second = call("index")
+    assert (second["indexed"], second["embedded"]) == (3, first["embedded"])
+    assert "kept as pq48" in second["notes"][0]
+    half = call("storage")["vectors"]
+    assert half["count"] == whole["count"]
+    assert half["cache_bytes"] < whole["cache_bytes"]
+    assert call("index")["unchanged"] == 3
+    assert found_paths(call, "mayor") == ["plan.md"]
+
+
 def test_names_that_are_no_text(docs: Path, call: Call) -> None:
     name = os.path.join(os.fsencode(docs), b"caf\xe9 \x1b[2J.md")
     with open(name, "w") as file:

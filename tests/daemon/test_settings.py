@@ -30,9 +30,13 @@ parse_deadline_s = 5.5
 threads = 3
 parser = "normal"
 chunker = "fixed"
+vectors = "pq48"
 """
     settings = parse_settings(text, FILE)
-    assert settings == Settings(("*.bak", "/old/"), True, True, 1, 2, 100.0, 5.5, 3, "normal", "fixed")
+    assert settings == Settings(
+        ("*.bak", "/old/"), True, True, 1, 2, 100.0, 5.5, 3, "normal", "fixed", "pq48"
+    )
+    assert settings.vector_bits == 1
     assert all(f"{field.name} =" in text for field in fields(Settings))
 
 
@@ -58,3 +62,8 @@ def test_errors_name_the_file_and_the_key(text: str, message: str) -> None:
 def test_threads_default_to_the_cores() -> None:
     assert Settings().thread_count() >= 1
     assert Settings(threads=3).thread_count() == 3
+
+
+def test_a_code_that_is_not_known() -> None:
+    with pytest.raises(UsageError, match="no vectors are kept as 'pq7'; known are pq96, pq48"):
+        _ = Settings(vectors="pq7").vector_bits
