@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,7 @@ def state_of(folder: Path) -> dict[str, tuple[int, bytes]]:
     SQLite's readers make an empty -wal and a -shm (a memory map), which are left out.
     """
     files = [path for path in folder.rglob("*") if path.is_file() and not path.name.endswith("-shm")]
-    states = {str(path): (path.stat().st_mtime_ns, path.read_bytes()) for path in files}
+    states = {str(path): (path.stat().st_mtime_ns, sha256(path.read_bytes()).hexdigest()) for path in files}
     return {name: state for name, state in states.items() if state[1] or not name.endswith("-wal")}
 
 
