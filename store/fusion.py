@@ -8,7 +8,7 @@ the documents.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import exp
+from math import exp, log1p
 
 Ranking = Sequence[tuple[int, float]]
 
@@ -23,26 +23,30 @@ class QueryFeatures:
     """What can be known of a query without labels.
 
     ``bound`` is the most BM25 that a chunk could have, ``coverage`` the best hit's share of it (phrases can
-    carry it past 1), ``agreement`` the share of the arms' first tens that they have in common.
+    carry it past 1), ``agreement`` the share of the arms' first tens that they have in common,
+    ``terms`` the number of words that were looked for.
     """
 
     bound: float = 1.0
     coverage: float = 0.0
     agreement: float = 0.0
+    terms: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class FusionWeights:
     """score = cosine + weight * BM25 / bound, with a weight that is a logistic function of the query:
 
-    weight = most / (1 + exp(-(offset + coverage * query.coverage + agreement * query.agreement))).
+    weight = most / (1 + exp(-(offset + coverage * c + agreement * a + terms * log(1 + t)))), with c, a and t
+    the query's coverage, agreement and number of terms.
     Chosen on the development sets together, see "Fusion" in README.md.
     """
 
-    most: float = 1.45
-    offset: float = -2.5
-    coverage: float = 5.0
-    agreement: float = 4.0
+    most: float = 1.75
+    offset: float = -2.02
+    coverage: float = 4.77
+    agreement: float = 4.19
+    terms: float = -0.37
 
 
 DEFAULT_WEIGHTS = FusionWeights()
@@ -64,7 +68,12 @@ def fuse(
 
 def keyword_weight(features: QueryFeatures, weights: FusionWeights = DEFAULT_WEIGHTS) -> float:
     """Return what the keyword arm counts for a query, the dense arm counting 1."""
-    certainty = weights.offset + weights.coverage * features.coverage + weights.agreement * features.agreement
+    certainty = (
+        weights.offset
+        + weights.coverage * features.coverage
+        + weights.agreement * features.agreement
+        + weights.terms * log1p(features.terms)
+    )
     return weights.most / (1.0 + exp(-certainty))
 
 
@@ -76,4 +85,5 @@ def query_features(bm25: Ranking, dense: Ranking, idf: Mapping[str, float]) -> Q
         bound=bound,
         coverage=bm25[0][1] / bound if bm25 else 0.0,
         agreement=len(common) / FIRST,
+        terms=len(idf),
     )

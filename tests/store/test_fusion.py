@@ -20,7 +20,7 @@ RANKINGS = st.lists(
 def test_scores_add_up_on_an_absolute_scale() -> None:
     bm25, dense = [(1, 4.4), (2, 1.1)], [(2, 0.9), (1, 0.1), (3, 0.05)]
     features = QueryFeatures(bound=4.4)
-    even = FusionWeights(most=2.0, offset=0.0, coverage=0.0, agreement=0.0)
+    even = FusionWeights(most=2.0, offset=0.0, coverage=0.0, agreement=0.0, terms=0.0)
     assert fuse(features, bm25, dense, even) == [
         (2, pytest.approx(0.9 + 0.25)),
         (1, pytest.approx(0.1 + 1.0)),
@@ -39,7 +39,7 @@ def test_features_of_a_query() -> None:
     bm25 = [(number, 20.0 - number) for number in range(1, 21)]
     dense = [(number, 1.0 - number / 100) for number in range(6, 26)]
     features = query_features(bm25, dense, {"rare": 9.0, "common": 1.0})
-    assert features == QueryFeatures(bound=22.0, coverage=pytest.approx(19 / 22), agreement=0.5)
+    assert features == QueryFeatures(bound=22.0, coverage=pytest.approx(19 / 22), agreement=0.5, terms=2)
     assert query_features([], dense, {}) == QueryFeatures()
 
 
