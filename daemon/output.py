@@ -69,19 +69,28 @@ def _instant(seconds: float) -> str:
 def results_to_text(results: Results, colour: bool, explain: bool) -> Iterator[str]:
     """The lines for a terminal; nothing in them is active but our own bold and dim."""
     width = min(shutil.get_terminal_size((80, 24)).columns, MAX_WIDTH)
+    first: dict[int, int] = {}
     for hit in results.hits:
-        yield from _hit_lines(hit, width, colour)
+        yield from _place_lines(hit, first.setdefault(hit.document_id, hit.rank), colour)
+        yield from _passage_lines(hit, width, colour)
         if explain:
             yield INDENT + _paint(_explain(hit), DIM, colour)
         yield ""
 
 
-def _hit_lines(hit: Hit, width: int, colour: bool) -> Iterator[str]:
+def _place_lines(hit: Hit, first: int, colour: bool) -> Iterator[str]:
+    """The document with its place; of one that stands above only the number of the hit there."""
+    if first != hit.rank:
+        yield f"{hit.rank:>2}. {_paint(f'in the document of {first}', DIM, colour)}{_pages(hit)}"
+        return
     about = f"{hit.kind} · {datetime.fromtimestamp(hit.modified):%Y-%m-%d}"
     title = hit.title or (os.path.basename(_json_path(hit.path)) if hit.path else hit.uri)
     yield f"{hit.rank:>2}. {_paint(safe(title), BOLD, colour)}  {_paint(safe(about), DIM, colour)}"
     place = safe(os.fsdecode(hit.path)) if hit.path is not None else safe(hit.uri)
     yield INDENT + place + _pages(hit)
+
+
+def _passage_lines(hit: Hit, width: int, colour: bool) -> Iterator[str]:
     # A document's first heading is often its title, which stands above.
     if headings := hit.headings[hit.headings[:1] == (hit.title,) :]:
         yield INDENT + _paint(safe(" > ".join(headings)), DIM, colour)

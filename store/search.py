@@ -1,7 +1,6 @@
-"""One question to ranked hits: filters, both arms, fusion, grouping, snippets."""
+"""One question to ranked hits: filters, both arms, fusion, snippets."""
 
 import time
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -17,10 +16,6 @@ from .rows import KINDS, ChunkRow
 from .snippets import make_snippet
 from .vectors import NearestVectors
 
-# From the fourth chunk of one document on, each gives way to others that are this little behind. Ten times as
-# much put evidence off the first five on the development sets.
-GROUP_AFTER = 3
-GROUP_STEP = 0.0005
 # Keyword hits that get a cosine though the dense arm did not offer them; more of them changed no result.
 SCORED = 60
 # Chunks looked at for each hit wanted, so that duplicates can be left out.
@@ -107,7 +102,7 @@ def _hits(reader: Reader, query: Query, keywords: KeywordQuery, ranking: Ranking
     arms = _arms(ranking.bm25), _arms(ranking.dense)
     seen: set[str] = set()
     rank = 0
-    for chunk, score in group(reader, ranking.fused, query.limit):
+    for chunk, score in _rows(reader, ranking.fused, query.limit):
         text = reader.text(chunk)
         if text in seen:
             continue
@@ -119,20 +114,11 @@ def _hits(reader: Reader, query: Query, keywords: KeywordQuery, ranking: Ranking
             return
 
 
-def group(reader: Reader, fused: Ranked, limit: int) -> list[tuple[ChunkRow, float]]:
-    """Return the chunks best first, where later chunks of one document give way to near equals of others."""
+def _rows(reader: Reader, fused: Ranked, limit: int) -> Iterator[tuple[ChunkRow, float]]:
+    """Yield the best chunks in order, with some to spare for duplicates."""
     first = fused[: SPARE * limit + 20]
     rows = reader.chunks([chunk_id for chunk_id, _ in first])
-    counts: Counter[int] = Counter()
-    ordered = []
-    for chunk_id, score in first:
-        row = rows[chunk_id]
-        late = max(0, counts[row.document_id] + 1 - GROUP_AFTER)
-        counts[row.document_id] += 1
-        ordered.append((row, score, score - late * GROUP_STEP))
-    if len(counts) > 1:
-        ordered.sort(key=lambda item: -item[2])
-    return [(row, score) for row, score, _ in ordered]
+    return ((rows[chunk_id], score) for chunk_id, score in first)
 
 
 def _hit(reader: Reader, keywords: KeywordQuery, chunk: ChunkRow, ranked: tuple[int, float, str, Why]) -> Hit:

@@ -57,6 +57,13 @@ def test_the_title_is_not_repeated_and_cuts_are_shown() -> None:
     assert list(results_to_text(Results((whole,), (), 1.0), False, False))[2] == "    a b c"
 
 
+def test_a_document_is_told_once() -> None:
+    hits = (HIT, replace(HIT, rank=2, document_id=8), replace(HIT, rank=3, page_first=5, page_last=5))
+    shown = list(results_to_text(Results(hits, (), 1.0), False, False))
+    assert sum("/docs/" in line for line in shown) == 2
+    assert " 3. in the document of 1, page 5" in shown
+
+
 def test_only_our_own_codes_are_active(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     shown = "\n".join(lines(colour=True))

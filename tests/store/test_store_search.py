@@ -159,15 +159,6 @@ def test_the_same_text_is_shown_once(tmp_path: Path) -> None:
     assert len(texts) == len(set(texts)) == 4
 
 
-def test_no_document_crowds_out_its_near_equals(tmp_path: Path) -> None:
-    with Writer.open(tmp_path) as writer:
-        put(writer, "/d/a.txt", "\n\n".join(f"needle in the hay, line {number}" for number in range(30)))
-        put(writer, "/d/b.txt", "needle in the hay, line elsewhere")
-    hits = find(tmp_path, "needle", limit=10).hits
-    assert b"/d/b.txt" in [hit.path for hit in hits]
-    assert [hit.rank for hit in hits] == list(range(1, 11))
-
-
 def test_several_windows_of_a_chunk_are_one_hit(tmp_path: Path) -> None:
     from capsa.chunkers.model import Chunk, Window
 
