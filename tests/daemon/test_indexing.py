@@ -64,14 +64,17 @@ def found_paths(call: Call, query: str) -> list[str]:
     return [os.path.basename(hit["document"]["path"]) for hit in hits]
 
 
-def state_of(folder: Path) -> dict[str, tuple[int, bytes]]:
-    """Modification time and bytes of every file.
+def state_of(folder: Path) -> dict[str, tuple[int, str]]:
+    """Modification time and digest of every file.
 
     SQLite's readers make an empty -wal and a -shm (a memory map), which are left out.
     """
     files = [path for path in folder.rglob("*") if path.is_file() and not path.name.endswith("-shm")]
-    states = {str(path): (path.stat().st_mtime_ns, sha256(path.read_bytes()).hexdigest()) for path in files}
-    return {name: state for name, state in states.items() if state[1] or not name.endswith("-wal")}
+    return {
+        str(path): (path.stat().st_mtime_ns, sha256(path.read_bytes()).hexdigest())
+        for path in files
+        if path.stat().st_size or not path.name.endswith("-wal")
+    }
 
 
 def test_first_run_then_nothing_to_do(docs: Path, home: Path, call: Call) -> None:
