@@ -2,8 +2,6 @@
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -41,16 +39,6 @@ def make_home(home: Path) -> Path:
 def database_path(home: Path) -> Path:
     """Return the path of the SQLite file, the only truth of a home."""
     return home / DATABASE
-
-
-@contextmanager
-def writer_lock(home: Path) -> Iterator[None]:
-    """Hold the lock of the one writer, or raise StoreError when another process has it."""
-    file = lock(home)
-    try:
-        yield
-    finally:
-        file.close()
 
 
 def lock(home: Path) -> BinaryIO:

@@ -83,12 +83,6 @@ def is_sound(connection: sqlite3.Connection) -> bool:
     return True
 
 
-def count_rows(connection: sqlite3.Connection) -> int:
-    """Return how many rows the index has, without reading them."""
-    count: int = connection.execute("SELECT count(*) FROM keywords_docsize").fetchone()[0]
-    return count
-
-
 def missing_rows(connection: sqlite3.Connection) -> Sequence[int]:
     """Return chunk ids without a row and rows without a chunk."""
     rows = connection.execute(

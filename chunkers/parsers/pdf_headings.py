@@ -84,15 +84,6 @@ class _Keyed(NamedTuple):
     bare: str
 
 
-def _keyed(lines: Sequence[Line]) -> list[_Keyed]:
-    keyed = []
-    for line in lines:
-        text = line.text.lstrip()
-        whole = key(text)
-        keyed.append(_Keyed(line, whole, bare_key(text) if _NUMBERING.match(text) else whole))
-    return keyed
-
-
 def confirm(bookmarks: Sequence[Bookmark], pages: Mapping[int, Sequence[Line]]) -> dict[int, int]:
     """Return, by the id of each line that is part of a bookmarked heading, the bookmark's number from 1."""
     found: dict[int, int] = {}
