@@ -48,12 +48,16 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What the PDF layout pass did: pages that got their structure, ms of CPU used, and why it stopped."""
+    """What the PDF layout pass did: pages that got their structure, ms of CPU used, and why it stopped.
+
+    ``wall_ms`` is the time that passed meanwhile.
+    """
 
     state: LayoutState = "full"
     pages_done: int = 0
     ms: float = 0.0
     reason: str = ""
+    wall_ms: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,8 @@ class Document:
     """A parsed document: its text, and sorted, disjoint blocks with only white space between them.
 
     ``kind`` is the format's name ("pdf", "html", ...); ``outcome`` is not "ok" when a healthy file has no
-    text to give (``protected`` needs a password, ``scan`` has only images).
+    text to give (``protected`` needs a password, ``scan`` has only images). ``scanned_pages`` are images
+    without text, ``ocr_pages`` those of them whose text was recognised.
     """
 
     text: str
@@ -74,6 +79,8 @@ class Document:
     layout: Layout = Layout()
     metadata: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    scanned_pages: int = 0
+    ocr_pages: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 -- compares the two), raise the version and say below what changed.
 --
 -- Version 1: the first.
+-- Version 2: documents tell of wall time, scanned pages and pages read by OCR; recognised, attempts, three triggers.
 --
 -- PRAGMA user_version holds the version; a program refuses a database of a newer one and leaves it untouched.
 
@@ -42,7 +43,10 @@ CREATE TABLE documents (
     layout_reason TEXT NOT NULL,
     characters INTEGER NOT NULL,
     metadata TEXT NOT NULL,             -- JSON: metadata and notes of the parser
-    outline BLOB NOT NULL               -- heading tree, see outline.py; chunks.heading points into it
+    outline BLOB NOT NULL,              -- heading tree, see outline.py; chunks.heading points into it
+    layout_wall_ms REAL NOT NULL DEFAULT 0,
+    scanned_pages INTEGER NOT NULL DEFAULT 0,   -- pages that are images without text
+    ocr_pages INTEGER NOT NULL DEFAULT 0        -- those of them whose text was recognised
 );
 
 -- Every path ever looked at, so that an unchanged file is left alone and a bad one is told.
@@ -111,3 +115,37 @@ CREATE VIRTUAL TABLE keywords USING fts5 (
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab (keywords, row);
+
+-- What was recognised on the pages of scans, kept by the file's content: it takes seconds a page. It goes with the last
+-- file of that content.
+CREATE TABLE recognised (
+    content_hash BLOB NOT NULL,
+    page INTEGER NOT NULL,              -- from 1
+    engine TEXT NOT NULL,               -- ocr.ENGINE; pages of another one are recognised anew
+    lines BLOB NOT NULL,                -- zstandard frame of the JSON of ocr.dump_page
+    PRIMARY KEY (content_hash, page)
+) WITHOUT ROWID;
+
+-- Documents that were begun to be finished (see unfinished.py) and are not: a row without detail is one that is worked
+-- on, or at which the program was killed.
+CREATE TABLE attempts (
+    document_id INTEGER PRIMARY KEY,
+    version TEXT NOT NULL,              -- content and limits of the attempt; with others it is tried again
+    tries INTEGER NOT NULL,
+    detail TEXT NOT NULL
+);
+
+CREATE TRIGGER forget_attempts AFTER DELETE ON documents BEGIN
+    DELETE FROM attempts WHERE document_id = OLD.id;
+END;
+CREATE TRIGGER forget_recognised AFTER DELETE ON files BEGIN
+    DELETE FROM recognised WHERE content_hash = OLD.content_hash AND NOT EXISTS (
+        SELECT 1 FROM files WHERE content_hash = OLD.content_hash AND document_id IS NOT NULL
+    );
+END;
+CREATE TRIGGER forget_recognised_of_old_content AFTER UPDATE OF content_hash, document_id ON files
+WHEN OLD.content_hash != NEW.content_hash OR NEW.document_id IS NULL BEGIN
+    DELETE FROM recognised WHERE content_hash = OLD.content_hash AND NOT EXISTS (
+        SELECT 1 FROM files WHERE content_hash = OLD.content_hash AND document_id IS NOT NULL
+    );
+END;

@@ -10,7 +10,7 @@ SCHEMA = "capsa.storage/1"
 # Absent from some builds of SQLite.
 DBSTAT = "SELECT name, pgsize FROM dbstat WHERE aggregate = 1"
 # Which part of the index a table, or an index of it, belongs to; any other is metadata.
-PARTS = {"texts": "text", "vectors": "vectors", "removed_vectors": "vectors"}
+PARTS = {"texts": "text", "recognised": "text", "vectors": "vectors", "removed_vectors": "vectors"}
 
 
 def measure_storage(connection: sqlite3.Connection, home: Path) -> Mapping[str, object]:

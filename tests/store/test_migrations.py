@@ -1,0 +1,76 @@
+"""An index of an older version is brought up to date with everything in it."""
+
+import sqlite3
+from pathlib import Path
+
+from store_kit import HashEmbedder, put
+
+from capsa.store.database import open_writing
+from capsa.store.home import database_path
+from capsa.store.migrations import SCHEMA, VERSION, schema_version
+from capsa.store.writer import Writer
+
+OLD = Path(__file__).with_name("schemas") / "version_1.sql"
+
+
+def old_database(path: Path) -> None:
+    """Write an index as version 1 did: its tables, with what it had room for."""
+    with Writer.open(path, HashEmbedder().model) as writer:
+        writer.add_source(b"/d")
+        put(writer, "/d/a.txt", "Alpha and more of it.", HashEmbedder())
+    connection = sqlite3.connect(database_path(path), isolation_level=None)
+    for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+        connection.execute(f"DROP TRIGGER {name}")
+    for table in ("recognised", "attempts"):
+        connection.execute(f"DROP TABLE {table}")
+    for column in ("layout_wall_ms", "scanned_pages", "ocr_pages"):
+        connection.execute(f"ALTER TABLE documents DROP COLUMN {column}")
+    connection.execute("DELETE FROM _sqlite_migrations WHERE name != 'm001_first_schema'")
+    connection.execute("PRAGMA user_version = 1")
+    connection.close()
+
+
+def shape(connection: sqlite3.Connection) -> dict[str, object]:
+    """The columns of every table and view, and the words of everything else."""
+    found: dict[str, object] = {}
+    for kind, name, sql in connection.execute("SELECT type, name, sql FROM sqlite_master").fetchall():
+        if kind == "table":
+            found[name] = connection.execute(f"PRAGMA table_xinfo({name})").fetchall()
+        else:
+            found[name] = " ".join(sql.split()) if sql else ""
+    return {name: value for name, value in found.items() if "sqlite_" not in name}
+
+
+def from_script(script: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(script)
+    return connection
+
+
+def test_the_old_database_of_this_test_is_one(tmp_path: Path) -> None:
+    old_database(tmp_path)
+    old, written = sqlite3.connect(database_path(tmp_path)), from_script(OLD.read_text(encoding="utf-8"))
+    try:
+        assert shape(old) == shape(written)
+    finally:
+        old.close()
+        written.close()
+
+
+def test_an_old_database_becomes_what_a_new_one_is_and_keeps_its_rows(tmp_path: Path) -> None:
+    old_database(tmp_path)
+    migrated = open_writing(database_path(tmp_path))
+    written = from_script(SCHEMA.read_text(encoding="utf-8"))
+    try:
+        assert schema_version(migrated) == VERSION
+        assert shape(migrated) == shape(written)
+        assert migrated.execute("SELECT uri, scanned_pages FROM documents").fetchall() == [
+            ("file:///d/a.txt", 0)
+        ]
+    finally:
+        migrated.close()
+        written.close()
+    embedder = HashEmbedder()
+    with Writer.open(tmp_path, embedder.model) as writer:
+        assert all(finding.ok for finding in writer.check())
+        assert put(writer, "/d/a.txt", "Alpha and more of it.", embedder) == 0
