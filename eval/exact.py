@@ -8,35 +8,36 @@ import numpy as np
 
 from capsa.store.quantiser import Vectors
 from capsa.store.reader import Reader
-from capsa.store.vectors import Ids, NearestVectors
+from capsa.store.vectors import Ids, NearestVectors, Ranked, best_windows
 
 
 class ExactVectors:
-    """Vector ids with their float32 vectors; searched by FAISS's exact inner product (IndexFlatIP)."""
+    """Chunk ids with the float32 vectors of their windows; searched by FAISS's exact inner product."""
 
-    def __init__(self, ids: Ids, vectors: Vectors) -> None:
-        self._ids = ids
+    def __init__(self, chunks: Ids, vectors: Vectors) -> None:
+        self._chunks = chunks
         self._vectors = vectors
 
-    def search(self, query: Vectors, count: int, allowed: Ids | None = None) -> list[tuple[int, float]]:
-        """Return (id, cosine) of the best vectors, best first, among the allowed ids only."""
+    def search(self, query: Vectors, count: int, allowed: Ids | None = None) -> Ranked:
+        """Return (chunk id, cosine) by the ``count`` best vectors, best first, of the allowed chunks only."""
         import faiss
 
-        kept = (
-            np.flatnonzero(np.isin(self._ids, allowed)) if allowed is not None else np.arange(len(self._ids))
-        )
-        if not len(kept):
+        places = np.arange(len(self._chunks))
+        if allowed is not None:
+            places = places[np.isin(self._chunks, allowed)]
+        if not len(places):
             return []
         index = faiss.IndexFlatIP(self._vectors.shape[1])
-        index.add(self._vectors if allowed is None else np.ascontiguousarray(self._vectors[kept]))
-        scores, places = index.search(query.reshape(1, -1), min(count, len(kept)))
-        return list(zip(self._ids[kept[places[0]]].tolist(), scores[0].tolist(), strict=True))
+        index.add(self._vectors if allowed is None else np.ascontiguousarray(self._vectors[places]))
+        scores, found = index.search(query.reshape(1, -1), min(count, len(places)))
+        return best_windows(self._chunks[places[found[0]]], scores[0])
 
-    def score(self, query: Vectors, ids: Ids) -> list[tuple[int, float]]:
-        """Return (id, cosine) of the given vectors, in ascending order of id."""
-        places = np.flatnonzero(np.isin(self._ids, ids))
+    def score(self, query: Vectors, chunks: Ids) -> Ranked:
+        """Return (chunk id, cosine) of the given chunks, best first."""
+        places = np.flatnonzero(np.isin(self._chunks, chunks))
         scores = self._vectors[places] @ query
-        return list(zip(self._ids[places].tolist(), scores.tolist(), strict=True))
+        order = np.argsort(-scores, kind="stable")
+        return best_windows(self._chunks[places[order]], scores[order])
 
 
 class ExactReader(Reader):
@@ -48,9 +49,9 @@ class ExactReader(Reader):
     def open_exact(cls, home: Path, by_key: Mapping[int, Vectors]) -> Self:
         """Open the home with the float32 vector of each vector key."""
         reader = cls.open(home)
-        rows = reader.connection.execute("SELECT id, key FROM vectors ORDER BY id").fetchall()
-        ids = np.array([row[0] for row in rows], dtype=np.int64)
-        reader._exact = ExactVectors(ids, np.stack([by_key[row[1]] for row in rows]))
+        rows = reader.connection.execute("SELECT chunk_id, key FROM vectors ORDER BY id").fetchall()
+        chunks = np.array([row[0] for row in rows], dtype=np.int64)
+        reader._exact = ExactVectors(chunks, np.stack([by_key[row[1]] for row in rows]))
         return reader
 
     def vectors(self) -> tuple[NearestVectors | None, tuple[str, ...]]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from capsa.chunkers.errors import StoreError
-from capsa.store.cache import read_cache, read_record
+from capsa.store.cache import read_cache, read_record, rebuild
 from capsa.store.embedder import Embedder, open_embedder
 from capsa.store.keywordsearch import KeywordQuery, search_keywords
 from capsa.store.models import Model
@@ -20,7 +20,7 @@ from capsa.store.querysyntax import parse_query
 from capsa.store.reader import Reader
 from capsa.store.records import Query
 from capsa.store.search import search
-from capsa.store.vectors import Ids, NearestVectors, VectorIndex, read_vectors
+from capsa.store.vectors import Ids, NearestVectors, Ranked
 
 from .fresh import run_capsa
 from .metrics import percentile
@@ -111,13 +111,13 @@ class _TimedVectors:
         self._index = index
         self.ms = 0.0
 
-    def search(self, query: Vectors, count: int, allowed: Ids | None = None) -> list[tuple[int, float]]:
+    def search(self, query: Vectors, count: int, allowed: Ids | None = None) -> Ranked:
         return self._timed(lambda: self._index.search(query, count, allowed))
 
-    def score(self, query: Vectors, ids: Ids) -> list[tuple[int, float]]:
-        return self._timed(lambda: self._index.score(query, ids))
+    def score(self, query: Vectors, chunks: Ids) -> Ranked:
+        return self._timed(lambda: self._index.score(query, chunks))
 
-    def _timed(self, work: Callable[[], list[tuple[int, float]]]) -> list[tuple[int, float]]:
+    def _timed(self, work: Callable[[], Ranked]) -> Ranked:
         began = time.perf_counter()
         try:
             return work()
@@ -200,12 +200,8 @@ def _loading(reader: Reader, repeats: int) -> dict[str, Any]:
     if mark is None or record is None:
         raise StoreError(f"{reader.home}: the index has no vectors")
 
-    def rebuild() -> VectorIndex:
-        found = read_vectors(reader.connection, mark.bits, mark.dimension)
-        return VectorIndex(*found, mark.bits, mark.dimension)
-
     load_ms = median(_time(lambda: read_cache(reader.home, record, mark)) for _ in range(repeats))
-    rebuild_ms = median(_time(rebuild) for _ in range(repeats))
+    rebuild_ms = median(_time(lambda: rebuild(reader.connection, mark)) for _ in range(repeats))
     return {"load_ms": load_ms, "rebuild_ms": rebuild_ms, "rebuild_to_load": rebuild_ms / load_ms}
 
 

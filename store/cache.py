@@ -16,12 +16,15 @@ import numpy as np
 from capsa.chunkers.errors import StoreError
 
 from . import meta
-from .faiss_file import read_index
+from .faiss_file import pack_chunks, read_index
 from .home import CACHES
 from .private import write_file
 from .quantiser import pq_index
 from .records import ModelMark
 from .vectors import VectorIndex, read_removed, read_vectors
+
+# Raised when the file's layout changes: 2 has the chunks' ids behind the FAISS index.
+LAYOUT = 2
 
 
 class CacheError(StoreError):
@@ -40,6 +43,7 @@ class CacheRecord:
     up_to: int
     model: str
     bits: int
+    layout: int = 1
 
 
 def read_record(connection: sqlite3.Connection) -> CacheRecord | None:
@@ -54,12 +58,12 @@ def write_cache(home: Path, index: VectorIndex, mark: ModelMark, generation: int
 
     mapped = faiss.IndexIDMap2(pq_index(index.bits, index.dimension))
     mapped.add_sa_codes(index.codes, index.ids)
-    data = faiss.serialize_index(mapped).tobytes()
+    data = faiss.serialize_index(mapped).tobytes() + pack_chunks(index.chunks)
     name = f"vectors.{generation}.faiss"
     write_file(home / name, data)
     digest = hashlib.sha256(data).hexdigest()
     return CacheRecord(
-        name, generation, digest, len(data), len(index), index.last_id, mark.fingerprint, mark.bits
+        name, generation, digest, len(data), len(index), index.last_id, mark.fingerprint, mark.bits, LAYOUT
     )
 
 
@@ -80,6 +84,8 @@ def read_cache(home: Path, record: CacheRecord, mark: ModelMark) -> VectorIndex:
     """Load the file that the record names; raises CacheError when it is not exactly that file."""
     if (record.model, record.bits) != (mark.fingerprint, mark.bits):
         raise CacheError(f"{record.file} holds vectors of another model")
+    if record.layout != LAYOUT:
+        raise CacheError(f"{record.file} was written by another capsa")
     path = home / record.file
     try:
         data = path.read_bytes()
@@ -89,10 +95,11 @@ def read_cache(home: Path, record: CacheRecord, mark: ModelMark) -> VectorIndex:
         raise CacheError(f"{path.name} has {len(data)} bytes, not {record.size}")
     if hashlib.sha256(data).hexdigest() != record.sha256:
         raise CacheError(f"{path.name} is damaged: its checksum is wrong")
-    ids, codes = read_index(data)
-    if len(ids) != record.count or codes.size != record.count * mark.code_size:
+    ids, codes, chunks = read_index(data)
+    if not len(ids) == len(chunks) == record.count or codes.size != record.count * mark.code_size:
         raise CacheError(f"{path.name} holds {len(ids)} vectors, not {record.count} of the model's")
-    return VectorIndex(ids, codes.reshape(record.count, mark.code_size), mark.bits, mark.dimension)
+    codes = codes.reshape(record.count, mark.code_size)
+    return VectorIndex(ids, chunks, codes, mark.bits, mark.dimension)
 
 
 def load_vectors(
@@ -113,6 +120,13 @@ def load_vectors(
     return index, notes
 
 
+def rebuild(connection: sqlite3.Connection, mark: ModelMark) -> VectorIndex:
+    """Return all living vectors from SQLite alone, whatever the file says."""
+    index = _empty(mark)
+    index.add(*read_vectors(connection, mark.bits, mark.dimension))
+    return index
+
+
 def _empty(mark: ModelMark) -> VectorIndex:
-    ids, codes = np.empty(0, dtype=np.int64), np.empty((0, mark.code_size), dtype=np.uint8)
-    return VectorIndex(ids, codes, mark.bits, mark.dimension)
+    none = np.empty(0, dtype=np.int64)
+    return VectorIndex(none, none, np.empty((0, mark.code_size), dtype=np.uint8), mark.bits, mark.dimension)

@@ -1,4 +1,4 @@
-"""Ids and codes out of a serialised FAISS IndexIDMap2 over an IndexPQ.
+"""Ids and codes out of a serialised FAISS IndexIDMap2 over an IndexPQ, and the chunks that follow it.
 
 A search by itself needs no more of the file, and importing FAISS takes longer than such a search. The layout
 is that of faiss/impl/index_write.cpp: little-endian, each vector after its length in 8 bytes.
@@ -8,6 +8,7 @@ import struct
 from typing import Any
 
 import numpy as np
+import zstandard
 
 from .quantiser import Codes
 from .vectors import Ids
@@ -21,9 +22,23 @@ LENGTH = struct.Struct("<Q")
 SEARCH = struct.Struct("<i?i")
 
 
-def read_index(data: bytes) -> tuple[Ids, Codes]:
-    """Return the ids and, in one row, the codes of a file whose checksum is right."""
-    return _read(data) or _read_by_faiss(data)
+# Length of the chunks' ids, packed, at the end of the file, behind what FAISS reads.
+TRAILER = struct.Struct("<Q")
+
+
+def pack_chunks(chunks: Ids) -> bytes:
+    """Return the chunk ids as they follow the FAISS index: steps from one to the next, compressed."""
+    steps = zstandard.ZstdCompressor().compress(np.diff(chunks, prepend=0).astype("<i8").tobytes())
+    return steps + TRAILER.pack(len(steps))
+
+
+def read_index(data: bytes) -> tuple[Ids, Codes, Ids]:
+    """Return the ids, in one row the codes, and the chunks' ids of a file whose checksum is right."""
+    end = len(data) - TRAILER.size
+    start = end - TRAILER.unpack_from(data, end)[0]
+    steps = zstandard.ZstdDecompressor().decompress(data[start:end])
+    ids, codes = _read(data[:start]) or _read_by_faiss(data[:start])
+    return ids, codes, np.cumsum(np.frombuffer(steps, "<i8"), dtype=np.int64)
 
 
 def _read(data: bytes) -> tuple[Ids, Codes] | None:

@@ -9,12 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from .querysyntax import ParsedQuery, Term
-from .ranking import CANDIDATES, Ranked, inverse_frequency, match_expression, rank_keywords
+from .ranking import CANDIDATES, inverse_frequency, match_expression, rank_keywords
 from .reader import Reader
 from .selections import FEW_DOCUMENTS
 from .snippets import WordFinder
+from .vectors import Ranked
 
 # Up to so many matching rows FTS5 ranks all of them in 2 ms.
 DIRECT_ROWS = 2000
@@ -42,7 +44,9 @@ class KeywordQuery:
     def of(cls, reader: Reader, parsed: ParsedQuery) -> "KeywordQuery":
         """Look the words up in the reader's snapshot."""
         stems = reader.stemmer.stems(parsed.words)
-        counts = reader.postings.counts(stem for found in stems.values() for stem in found)
+        # A run of a spaceless script has a stem a character, which is a word by itself.
+        words = {stem: word if len(found) == 1 else stem for word, found in stems.items() for stem in found}
+        counts = {stem: reader.postings.count(word) for stem, word in words.items()}
         idf = {stem: inverse_frequency(count, reader.chunk_count) for stem, count in counts.items()}
         rows = {
             term: min((counts[stem] for token in term.tokens for stem in stems[token]), default=0)
@@ -93,14 +97,21 @@ def likely_chunks(reader: Reader, terms: Sequence[Term], documents: Sequence[int
     lists = [reader.postings.ids(term.expression()) for term in terms]
     weights = [inverse_frequency(len(found), reader.chunk_count) for found in lists]
     # By id and not by place: chunk ids are dense enough, and sorting them would cost more than the sums.
-    sums = np.bincount(np.concatenate(lists), np.repeat(weights, [len(found) for found in lists]))
+    sums = np.zeros(1 + max((int(found[-1]) for found in lists if len(found)), default=0))
+    for found, weight in zip(lists, weights, strict=True):
+        sums[found] += weight
     ids = np.flatnonzero(sums)
-    scores = sums[ids]
     if documents is not None:
-        inside = reader.owners.chunks_in(ids, documents)
-        ids, scores = ids[inside], scores[inside]
-    if len(ids) > EXACT_ROWS:
-        # Stable, so that the same index always gives the same chunks.
-        ids = ids[np.argsort(-scores, kind="stable")[:EXACT_ROWS]]
-    found_ids: list[int] = ids.tolist()
+        ids = ids[reader.owners.chunks_in(ids, documents)]
+    found_ids: list[int] = ids[highest(sums[ids], EXACT_ROWS)].tolist()
     return found_ids
+
+
+def highest(scores: npt.NDArray[np.float64], count: int) -> npt.NDArray[np.int64]:
+    """Return the places of the highest scores, ascending; the first of equal ones."""
+    if len(scores) <= count:
+        return np.arange(len(scores))
+    least = np.partition(scores, -count)[-count]
+    above = np.flatnonzero(scores > least)
+    level = np.flatnonzero(scores == least)[: count - len(above)]
+    return np.sort(np.concatenate([above, level]))

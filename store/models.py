@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -43,13 +44,18 @@ class Model:
     @property
     def fingerprint(self) -> str:
         """Everything that shapes a vector, as one word: vectors of two fingerprints never share an index."""
-        data = {key: value for key, value in _to_json(self).items() if key not in ("name", "room", "inputs")}
-        return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
+        return _fingerprint(self)
 
     @property
     def shipped(self) -> bool:
         """Whether the model came with capsa."""
         return self.folder.parent == SHIPPED
+
+
+@lru_cache(maxsize=8)
+def _fingerprint(model: Model) -> str:
+    data = {key: value for key, value in _to_json(model).items() if key not in ("name", "room", "inputs")}
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def list_models(home: Path) -> tuple[Model, ...]:

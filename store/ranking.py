@@ -3,15 +3,12 @@
 import json
 import math
 import sqlite3
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-
-import numpy as np
+from collections.abc import Sequence
 
 from .embedder import Embedder
 from .quantiser import Vectors
 from .querysyntax import ParsedQuery, Term
-from .vectors import Ids, NearestVectors
+from .vectors import Ids, NearestVectors, Ranked
 
 # Chunks that an arm hands to the fusion.
 CANDIDATES = 200
@@ -19,8 +16,6 @@ CANDIDATES = 200
 VECTOR_CANDIDATES = 250
 # Weights of the columns crumb and body.
 CRUMB_WEIGHT, BODY_WEIGHT = 2.0, 1.0
-
-Ranked = list[tuple[int, float]]
 
 # The plus keeps SQLite from asking the keyword index once for each id.
 IN_CHUNKS = " AND +rowid IN (SELECT value FROM json_each(?))"
@@ -63,54 +58,9 @@ def rank_keywords(
 def ask_index(
     index: NearestVectors, embedder: Embedder, text: str, allowed: Ids | None
 ) -> tuple[Vectors, Ranked]:
-    """Return the query's vector, float32 [dimension], and its nearest vectors; needs no database."""
+    """Return the query's vector, float32 [dimension], and the best chunks by cosine; needs no database."""
     vector = embedder.embed_query(text)
-    return vector, index.search(vector, VECTOR_CANDIDATES, allowed)
-
-
-@dataclass(frozen=True, slots=True)
-class DenseArm:
-    """The dense arm for one query: what ``ask_index`` found, as chunks."""
-
-    connection: sqlite3.Connection
-    index: NearestVectors
-    vector: Vectors
-    nearest: Ranked
-
-    def rank(self) -> Ranked:
-        """Return the best chunks by cosine, best first."""
-        chunks = _chunks_of(self.connection, [vector_id for vector_id, _ in self.nearest])
-        return _by_chunk(self.nearest, chunks)[:CANDIDATES]
-
-    def score(self, chunk_ids: Sequence[int]) -> Ranked:
-        """Return the cosines of the given chunks, those that have vectors, best first."""
-        rows = self.connection.execute(
-            "SELECT id, chunk_id FROM vectors WHERE chunk_id IN (SELECT value FROM json_each(?))",
-            (json.dumps(chunk_ids),),
-        )
-        chunks = dict(rows.fetchall())
-        scores = self.index.score(self.vector, np.fromiter(chunks, dtype=np.int64, count=len(chunks)))
-        return _by_chunk(sorted(scores, key=lambda item: -item[1]), chunks)
-
-
-def _by_chunk(nearest: Ranked, chunks: Mapping[int, int]) -> Ranked:
-    """Give each chunk the score of its best window; ``nearest`` are vectors, best first."""
-    best: dict[int, float] = {}
-    for vector_id, score in nearest:
-        chunk_id = chunks.get(vector_id)
-        if chunk_id is not None:
-            best.setdefault(chunk_id, score)
-    return list(best.items())
-
-
-def vectors_of(connection: sqlite3.Connection, documents: Sequence[int]) -> Ids:
-    """Return the ids of the documents' vectors, for few documents."""
-    rows = connection.execute(
-        "SELECT v.id FROM json_each(?) AS d JOIN chunks AS c ON c.document_id = d.value"
-        " JOIN vectors AS v ON v.chunk_id = c.id",
-        (json.dumps(documents),),
-    )
-    return np.fromiter((vector_id for (vector_id,) in rows), dtype=np.int64)
+    return vector, index.search(vector, VECTOR_CANDIDATES, allowed)[:CANDIDATES]
 
 
 def drop_unwanted(connection: sqlite3.Connection, ranked: Ranked, parsed: ParsedQuery) -> Ranked:
@@ -139,11 +89,3 @@ def inverse_frequency(frequency: int, rows: int) -> float:
 
 def _join(terms: Sequence[Term], operator: str) -> str:
     return f" {operator} ".join(f"({term.expression()})" for term in terms)
-
-
-def _chunks_of(connection: sqlite3.Connection, vector_ids: Sequence[int]) -> dict[int, int]:
-    rows = connection.execute(
-        "SELECT id, chunk_id FROM vectors WHERE id IN (SELECT value FROM json_each(?))",
-        (json.dumps(vector_ids),),
-    )
-    return dict(rows.fetchall())

@@ -5,16 +5,18 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+import numpy as np
+
 from .embedder import Embedder
 from .fusion import DEFAULT_WEIGHTS, FusionWeights, fuse, keyword_weight, query_features
 from .keywordsearch import KeywordQuery, search_keywords
 from .querysyntax import parse_query
-from .ranking import DenseArm, Ranked, ask_index, drop_unwanted
+from .ranking import ask_index, drop_unwanted
 from .reader import Reader
 from .records import Arm, Hit, Query, Results, Why
 from .rows import KINDS, ChunkRow
 from .snippets import make_snippet
-from .vectors import NearestVectors
+from .vectors import NearestVectors, Ranked
 
 # Keyword hits that get a cosine though the dense arm did not offer them; more of them changed no result.
 SCORED = 60
@@ -64,16 +66,16 @@ def rank(
         return Ranking(bm25, [], bm25)
     with ThreadPoolExecutor(1) as pool:
         # Neither the model nor the index needs the database: they work while it ranks by keywords.
-        asked = pool.submit(ask_index, index, embedder, query.text, selection.vectors if selection else None)
+        asked = pool.submit(ask_index, index, embedder, query.text, selection.chunks if selection else None)
         bm25 = search_keywords(reader, keywords, documents) if query.retriever != "dense" else []
-        dense = DenseArm(reader.connection, index, *asked.result())
-    nearest = drop_unwanted(reader.connection, dense.rank(), keywords.parsed)
+        vector, nearest = asked.result()
+    nearest = drop_unwanted(reader.connection, nearest, keywords.parsed)
     if not bm25:
         return Ranking([], nearest, nearest)
     known = {chunk_id for chunk_id, _ in nearest}
     missing = [chunk_id for chunk_id, _ in bm25[:SCORED] if chunk_id not in known]
     features = query_features(bm25, nearest, keywords.idf)
-    fused = fuse(features, bm25, [*nearest, *dense.score(missing)], weights)
+    fused = fuse(features, bm25, [*nearest, *index.score(vector, np.array(missing, dtype=np.int64))], weights)
     return Ranking(bm25, nearest, fused, keyword_weight(features, weights))
 
 
@@ -118,7 +120,8 @@ def _rows(reader: Reader, fused: Ranked, limit: int) -> Iterator[tuple[ChunkRow,
     """Yield the best chunks in order, with some to spare for duplicates."""
     first = fused[: SPARE * limit + 20]
     rows = reader.chunks([chunk_id for chunk_id, _ in first])
-    return ((rows[chunk_id], score) for chunk_id, score in first)
+    # Only in a damaged index are there vectors without a chunk, and then `capsa doctor` says so.
+    return ((rows[chunk_id], score) for chunk_id, score in first if chunk_id in rows)
 
 
 def _hit(reader: Reader, keywords: KeywordQuery, chunk: ChunkRow, ranked: tuple[int, float, str, Why]) -> Hit:

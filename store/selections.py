@@ -1,10 +1,14 @@
 """What a filter selects, kept while the index stays the same: typing on with one filter reads it once."""
 
+import json
+import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from .filters import allowed_documents
-from .ranking import vectors_of
 from .records import Query
 from .vectors import Ids
 
@@ -19,10 +23,10 @@ KEPT = 8
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The documents that pass a filter, by id, and their vectors."""
+    """The documents that pass a filter, and their chunks, by id."""
 
     documents: list[int]
-    vectors: Ids
+    chunks: Ids
 
 
 class Selections:
@@ -46,5 +50,14 @@ class Selections:
         if documents is None:
             return None
         if len(documents) <= FEW_DOCUMENTS:
-            return Selection(documents, vectors_of(self._reader.connection, documents))
-        return Selection(documents, self._reader.owners.vectors_of(documents))
+            return Selection(documents, chunks_of(self._reader.connection, documents))
+        return Selection(documents, self._reader.owners.chunks_of(documents))
+
+
+def chunks_of(connection: sqlite3.Connection, documents: Sequence[int]) -> Ids:
+    """Return the ids of the documents' chunks, for few documents."""
+    rows = connection.execute(
+        "SELECT id FROM chunks WHERE document_id IN (SELECT value FROM json_each(?))",
+        (json.dumps(documents),),
+    )
+    return np.fromiter((chunk_id for (chunk_id,) in rows), dtype=np.int64)

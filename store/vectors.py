@@ -1,4 +1,4 @@
-"""The vector index in memory: codes by id, filtered before ranking, ranked by FAISS fast scan."""
+"""The vector index in memory: codes and their chunks, filtered before ranking, ranked by FAISS fast scan."""
 
 import sqlite3
 from typing import TYPE_CHECKING, Any, Protocol
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import faiss
 
 Ids = npt.NDArray[np.int64]
+Ranked = list[tuple[int, float]]
 # Fast scan rounds its distance tables to 8 bits: so many candidates per wanted hit are scored again exactly.
 OVERFETCH = 2
 # Up to so many vectors all are decoded and scored exactly (about 1 ms).
@@ -26,24 +27,25 @@ BLOCK = 32
 
 
 class NearestVectors(Protocol):
-    """What the dense arm asks of an index."""
+    """What the dense arm asks of an index. A chunk of several windows has the cosine of its best one."""
 
-    def search(self, query: Vectors, count: int, allowed: Ids | None = None) -> list[tuple[int, float]]:
-        """Return (id, cosine) of the best vectors, best first, among the allowed ids only."""
+    def search(self, query: Vectors, count: int, allowed: Ids | None = None) -> Ranked:
+        """Return (chunk id, cosine) by the ``count`` best vectors, best first, of the allowed chunks only."""
 
-    def score(self, query: Vectors, ids: Ids) -> list[tuple[int, float]]:
-        """Return (id, cosine) of the given vectors, those that are there, in ascending order of id."""
+    def score(self, query: Vectors, chunks: Ids) -> Ranked:
+        """Return (chunk id, cosine) of the given chunks, those that have vectors, best first."""
 
 
 class VectorIndex:
-    """Vector ids with their codes, in ascending order of id."""
+    """Vector ids with their chunks' ids and their codes, in ascending order of vector id."""
 
-    def __init__(self, ids: Ids, codes: Codes, bits: Bits, dimension: int) -> None:
+    def __init__(self, ids: Ids, chunks: Ids, codes: Codes, bits: Bits, dimension: int) -> None:
         if codes.shape != (len(ids), dimension * bits // 8):
             raise ValueError(
                 f"{len(ids)} vectors of {dimension} dimensions cannot have codes of shape {codes.shape}"
             )
         self.ids = ids
+        self.chunks = chunks
         self.codes = codes
         self.bits: Bits = bits
         self.dimension = dimension
@@ -59,10 +61,11 @@ class VectorIndex:
         """The highest id, 0 when there is none."""
         return int(self.ids[-1]) if len(self.ids) else 0
 
-    def add(self, ids: Ids, codes: Codes) -> None:
+    def add(self, ids: Ids, chunks: Ids, codes: Codes) -> None:
         """Append vectors whose ids are higher than all before."""
         if len(ids):
             self.ids = np.concatenate([self.ids, ids])
+            self.chunks = np.concatenate([self.chunks, chunks])
             self.codes = np.concatenate([self.codes, codes.reshape(len(ids), -1)])
             self._scan = None
 
@@ -70,24 +73,31 @@ class VectorIndex:
         """Drop the vectors; ids that are not there are ignored."""
         alive = np.isin(self.ids, ids, invert=True) if len(ids) else np.ones(len(self.ids), dtype=bool)
         if not alive.all():
-            self.ids, self.codes, self._scan = self.ids[alive], self.codes[alive], None
+            self.ids, self.chunks, self.codes = self.ids[alive], self.chunks[alive], self.codes[alive]
+            self._scan = None
 
-    def search(self, query: Vectors, count: int, allowed: Ids | None = None) -> list[tuple[int, float]]:
-        """Return (id, cosine) of the best vectors, best first, among the allowed ids only."""
-        places = None if allowed is None else np.flatnonzero(np.isin(self.ids, allowed))
+    def search(self, query: Vectors, count: int, allowed: Ids | None = None) -> Ranked:
+        """Return (chunk id, cosine) by the ``count`` best vectors, best first, of the allowed chunks only."""
+        places = None if allowed is None else self._places(allowed)
         total = len(self.ids) if places is None else len(places)
-        candidates = self._candidates(query, min(total, int(count * OVERFETCH)), places)
-        scores = self._cosines(query, candidates)
-        # Ties are broken by id, so that an index rebuilt in any way gives the same order.
-        best = np.lexsort((self.ids[candidates], -scores))[:count]
-        return list(zip(self.ids[candidates[best]].tolist(), scores[best].tolist(), strict=True))
+        return self._ranked(query, self._candidates(query, min(total, int(count * OVERFETCH)), places), count)
 
-    def score(self, query: Vectors, ids: Ids) -> list[tuple[int, float]]:
-        """Return (id, cosine) of the given vectors, those that are there, in ascending order of id."""
-        places = np.searchsorted(self.ids, ids)
-        places = np.unique(places[places < len(self.ids)])
-        places = places[np.isin(self.ids[places], ids)]
-        return list(zip(self.ids[places].tolist(), self._cosines(query, places).tolist(), strict=True))
+    def score(self, query: Vectors, chunks: Ids) -> Ranked:
+        """Return (chunk id, cosine) of the given chunks, those that have vectors, best first."""
+        places = self._places(chunks)
+        return self._ranked(query, places, len(places))
+
+    def _places(self, chunks: Ids) -> Ids:
+        """Return where the chunks' vectors are: by marks, since chunk ids are dense enough."""
+        marks = np.zeros(1 + int(max(chunks.max(initial=0), self.chunks.max(initial=0))), dtype=bool)
+        marks[chunks] = True
+        return np.flatnonzero(marks[self.chunks])
+
+    def _ranked(self, query: Vectors, places: Ids, count: int) -> Ranked:
+        scores = self._cosines(query, places)
+        # Ties are broken by id, so that an index rebuilt in any way gives the same order.
+        best = np.lexsort((self.ids[places], -scores))[:count]
+        return best_windows(self.chunks[places[best]], scores[best])
 
     def _cosines(self, query: Vectors, places: Ids) -> Vectors:
         """Return the cosines of the decoded vectors, float32 [n].
@@ -132,6 +142,14 @@ class VectorIndex:
         return best
 
 
+def best_windows(chunks: Ids, scores: Vectors) -> Ranked:
+    """Keep the first of each chunk's places in a ranking."""
+    first: dict[int, float] = {}
+    for chunk_id, score in zip(chunks.tolist(), scores.tolist(), strict=True):
+        first.setdefault(chunk_id, score)
+    return list(first.items())
+
+
 def fast_scan(codes: Codes, bits: Bits, dimension: int) -> "faiss.IndexPQFastScan":
     """Return a fast-scan index over the codes, in their order."""
     import faiss
@@ -151,12 +169,15 @@ def plain_index(codes: Codes, bits: Bits, dimension: int) -> "faiss.IndexPQ":
 
 def read_vectors(
     connection: sqlite3.Connection, bits: Bits, dimension: int, after: int = 0
-) -> tuple[Ids, Codes]:
-    """Read ids and codes of the vectors newer than the id ``after``."""
-    rows = connection.execute("SELECT id, code FROM vectors WHERE id > ? ORDER BY id", (after,)).fetchall()
+) -> tuple[Ids, Ids, Codes]:
+    """Read ids, chunks' ids and codes of the vectors newer than the id ``after``."""
+    rows = connection.execute(
+        "SELECT id, chunk_id, code FROM vectors WHERE id > ? ORDER BY id", (after,)
+    ).fetchall()
     ids = np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
-    codes = np.frombuffer(b"".join(row[1] for row in rows), dtype=np.uint8)
-    return ids, codes.reshape(len(rows), dimension * bits // 8)
+    chunks = np.fromiter((row[1] for row in rows), dtype=np.int64, count=len(rows))
+    codes = np.frombuffer(b"".join(row[2] for row in rows), dtype=np.uint8)
+    return ids, chunks, codes.reshape(len(rows), dimension * bits // 8)
 
 
 def read_removed(connection: sqlite3.Connection) -> Ids:

@@ -183,9 +183,13 @@ class Writer:
 
         record = cache.read_record(self._connection)
         change = meta.change(self._connection)
-        if self._mark is None or (record is not None and record.generation == change and not anew):
+        current = record is not None and (record.generation, record.layout) == (change, cache.LAYOUT)
+        if self._mark is None or (current and not anew):
             return False
-        index, _ = cache.load_vectors(self.home, self._connection, self._mark)
+        if anew:
+            index = cache.rebuild(self._connection, self._mark)
+        else:
+            index, _ = cache.load_vectors(self.home, self._connection, self._mark)
         new = cache.write_cache(self.home, index, self._mark, change)
         with transaction(self._connection):
             cache.record_cache(self._connection, new)

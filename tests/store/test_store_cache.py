@@ -182,7 +182,7 @@ def test_the_checksum_is_that_of_the_file(home: Path) -> None:
 
 def test_the_file_is_read_as_faiss_reads_it(home: Path) -> None:
     data = cache_file(home).read_bytes()
-    ids, codes = faiss_file.read_index(data)
+    ids, codes, _ = faiss_file.read_index(data)
     mapped = faiss.deserialize_index(np.frombuffer(data, dtype=np.uint8))
     assert ids.tolist() == faiss.vector_to_array(mapped.id_map).tolist()
     assert codes.tolist() == faiss.vector_to_array(faiss.downcast_index(mapped.index).codes).tolist()
@@ -190,10 +190,38 @@ def test_the_file_is_read_as_faiss_reads_it(home: Path) -> None:
 
 def test_a_file_of_another_layout_is_left_to_faiss(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
     data = cache_file(home).read_bytes()
-    ids, codes = faiss_file.read_index(data)
+    first = faiss_file.read_index(data)
     monkeypatch.setattr(faiss_file, "_read", lambda data: None)
     again = faiss_file.read_index(data)
-    assert (ids.tolist(), codes.tolist()) == (again[0].tolist(), again[1].tolist())
+    assert [found.tolist() for found in first] == [found.tolist() for found in again]
+
+
+def test_the_file_knows_the_chunks_of_its_vectors(home: Path) -> None:
+    with Reader.open(home) as reader:
+        record = cache.read_record(reader.connection)
+        index = cache.read_cache(home, record, reader.model)
+        stored = dict(reader.connection.execute("SELECT id, chunk_id FROM vectors"))
+    pairs = dict(zip(index.ids.tolist(), index.chunks.tolist(), strict=True))
+    assert len(pairs) == 60
+    assert {key: pairs[key] for key in pairs.keys() & stored.keys()} == {
+        key: stored[key] for key in pairs.keys() & stored.keys()
+    }
+
+
+def test_a_file_of_an_older_layout_is_rebuilt_and_then_replaced(home: Path) -> None:
+    expected = dense(home)
+    with Writer.open(home) as writer:
+        writer.publish()
+        record = asdict(cache.read_record(writer._connection))
+        del record["layout"]
+        with transaction(writer._connection):
+            meta.put(writer._connection, "cache", json.dumps(record))
+    assert "written by another capsa" in find(home, "river", HashEmbedder()).notes[0]
+    assert dense(home) == expected
+    with Writer.open(home) as writer:
+        assert writer.publish()
+    assert find(home, "river", HashEmbedder()).notes == ()
+    assert dense(home) == expected
 
 
 @pytest.mark.parametrize("length", [0, 10, 80, 200, -1])

@@ -12,15 +12,16 @@ def unit(count: int, seed: int = 0, dimension: int = 384) -> np.ndarray:
 
 
 def make_index(count: int, bits: int = 2) -> VectorIndex:
-    return VectorIndex(np.arange(1, count + 1) * 3, encode(unit(count), bits), bits, 384)
+    ids = np.arange(1, count + 1) * 3
+    return VectorIndex(ids, ids + 1, encode(unit(count), bits), bits, 384)
 
 
 def exact(index: VectorIndex, query: np.ndarray, count: int, allowed: set[int] | None = None) -> list[int]:
     decoded = decode(index.codes, index.bits)
     scores = (decoded * query).sum(axis=1) / np.sqrt((decoded * decoded).sum(axis=1))
     order = np.lexsort((index.ids, -scores))
-    ids = [int(index.ids[place]) for place in order]
-    return [found for found in ids if allowed is None or found in allowed][:count]
+    chunks = [int(index.chunks[place]) for place in order]
+    return [found for found in chunks if allowed is None or found in allowed][:count]
 
 
 @pytest.mark.parametrize("bits", [1, 2])
@@ -28,16 +29,16 @@ def exact(index: VectorIndex, query: np.ndarray, count: int, allowed: set[int] |
 def test_the_best_are_those_of_an_exact_search(count: int, bits: int) -> None:
     index = make_index(count, bits)
     for query in unit(5, seed=1):
-        found = [vector_id for vector_id, _ in index.search(query, 100)]
+        found = [chunk_id for chunk_id, _ in index.search(query, 100)]
         assert found[:10] == exact(index, query, 10)
 
 
 @pytest.mark.parametrize("size", [0, 1, 40, 3000])
 def test_a_filter_applies_before_ranking(size: int) -> None:
     index = make_index(6000)
-    allowed = np.random.default_rng(3).choice(index.ids, size, replace=False)
+    allowed = np.random.default_rng(3).choice(index.chunks, size, replace=False)
     for query in unit(3, seed=4):
-        found = [vector_id for vector_id, _ in index.search(query, 50, allowed)]
+        found = [chunk_id for chunk_id, _ in index.search(query, 50, allowed)]
         assert found[:10] == exact(index, query, 10, set(allowed.tolist()))
         assert len(found) == min(size, 50)
 
@@ -48,8 +49,8 @@ def test_a_broad_filter_after_other_searches_finds_the_same(size: int) -> None:
     query = unit(1, seed=9)[0]
     for _ in range(3):
         index.search(query, 10)
-    allowed = np.random.default_rng(size).choice(index.ids, size, replace=False)
-    found = [vector_id for vector_id, _ in index.search(query, 50, allowed)]
+    allowed = np.random.default_rng(size).choice(index.chunks, size, replace=False)
+    found = [chunk_id for chunk_id, _ in index.search(query, 50, allowed)]
     assert found[:10] == exact(index, query, 10, set(allowed.tolist()))
     assert len(found) == 50
 
@@ -58,22 +59,23 @@ def test_what_is_removed_is_not_found_and_what_is_added_is() -> None:
     index = make_index(4000)
     query = unit(1, seed=5)[0]
     best = index.search(query, 5)[0][0]
-    index.remove(np.array([best, 10**9]))
-    assert best not in [vector_id for vector_id, _ in index.search(query, 100)]
-    index.add(np.array([20_000]), encode(query.reshape(1, -1)))
-    assert index.search(query, 5)[0][0] == 20_000
+    index.remove(np.array([best - 1, 10**9]))
+    assert best not in [chunk_id for chunk_id, _ in index.search(query, 100)]
+    index.add(np.array([20_000]), np.array([70]), encode(query.reshape(1, -1)))
+    assert index.search(query, 5)[0][0] == 70
     assert (len(index), index.last_id) == (4000, 20_000)
 
 
 def test_an_empty_index_finds_nothing() -> None:
-    index = VectorIndex(np.empty(0, dtype=np.int64), np.empty((0, 96), dtype=np.uint8), 2, 384)
+    none = np.empty(0, dtype=np.int64)
+    index = VectorIndex(none, none, np.empty((0, 96), dtype=np.uint8), 2, 384)
     assert index.search(unit(1)[0], 10) == []
     assert index.last_id == 0
 
 
 def test_codes_must_fit() -> None:
     with pytest.raises(ValueError, match="shape"):
-        VectorIndex(np.array([1]), np.zeros((1, 48), dtype=np.uint8), 2, 384)
+        VectorIndex(np.array([1]), np.array([1]), np.zeros((1, 48), dtype=np.uint8), 2, 384)
 
 
 def test_fast_scan_and_decoding_agree_where_they_meet(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,5 +90,14 @@ def test_given_vectors_are_scored_as_in_a_search() -> None:
     index = make_index(5000)
     query = unit(1, seed=7)[0]
     best = dict(index.search(query, 20))
-    wanted = np.array([*best, 1, 10**9])
-    assert dict(index.score(query, wanted)) == {key: best[key] for key in sorted(best)}
+    assert index.score(query, np.array([*best, 1, 10**6])) == list(best.items())
+
+
+def test_a_chunk_counts_with_its_best_window() -> None:
+    index = make_index(3000)
+    query = unit(1, seed=8)[0]
+    alone = index.search(query, 6)
+    index.chunks = index.chunks.copy()
+    index.chunks[index.chunks == alone[3][0]] = alone[0][0]
+    assert index.search(query, 6) == [*alone[:3], *alone[4:]]
+    assert index.score(query, np.array([alone[0][0]])) == alone[:1]
