@@ -87,7 +87,7 @@ def _run_one(args: argparse.Namespace) -> int:
             _progress(len(chosen) * len(corpus.items), len(chosen) * len(questions)) as steps,
         ):
             results = {
-                name: evaluate(corpus, questions, variant, cached, tokenizer, Steps(*steps))
+                name: evaluate(corpus, questions, variant, cached, Steps(*steps))
                 for name, variant in chosen.items()
             }
     finally:

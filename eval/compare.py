@@ -7,9 +7,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from . import report
-from .report import Outcome
 from .run import Configuration, Evaluation
+from .scores import Outcome, score
 
 Axis = Literal["arms", "vectors"]
 # What the comparison shows; all of them are shares or ranks from 0 to 1.
@@ -76,7 +75,7 @@ def comparison(axis: Axis, evaluations: Mapping[str, Evaluation]) -> dict[str, A
 
 
 def _scores(outcomes: Sequence[Outcome]) -> Scores:
-    rows = [report.score(outcome, (5, 10)) for outcome in outcomes]
+    rows = [score(outcome, (5, 10)) for outcome in outcomes]
     return {metric: np.array([row[metric] for row in rows]) for metric in SHOWN}
 
 

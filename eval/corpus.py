@@ -1,29 +1,84 @@
-"""An evaluation corpus: every file of a folder parsed and chunked, and the document each question means."""
+"""An evaluation corpus: the files of a folder parsed, then cut, and the document each question means."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path, PurePath
 
 from capsa.chunkers.errors import ParseError, UsageError
 from capsa.chunkers.model import Chunk, Document
 from capsa.chunkers.parsers import parse
 from capsa.chunkers.strategies import chunk
-from capsa.chunkers.tokens import Tokenizer
+from capsa.chunkers.tokens import TokenIndex, Tokenizer
 
-from .matching import normalise
+from .matching import TOKEN, Match, enough, normalise
 from .questions import Question
+from .spans import Locator
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One file of the corpus with what was made of it; ``texts`` are its chunks, normalised for matching."""
+@dataclass(frozen=True)
+class Source:
+    """One file that was parsed; ``parse_ms`` is the CPU time that took."""
 
     path: Path
     data: bytes
     document: Document
+    parse_ms: float = 0.0
+
+    @cached_property
+    def text(self) -> str:
+        """The document's text, normalised for matching."""
+        return normalise(self.document.text)
+
+    @cached_property
+    def locator(self) -> Locator:
+        """Finds evidence in the document's own text."""
+        return Locator(self.document.text)
+
+    @cached_property
+    def tokens(self) -> frozenset[str]:
+        """The different tokens of the normalised text."""
+        return frozenset(TOKEN.findall(self.text))
+
+    def holds(self, evidence: str, match: Match) -> bool:
+        """Whether the whole text holds the normalised evidence: what the parser kept."""
+        return evidence in self.text or (match == "paper" and enough(TOKEN.findall(evidence), self.tokens))
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The parsed files of a folder by path, and those that could not be read, each with its reason."""
+
+    root: Path
+    parser: str
+    by_path: dict[Path, Source]
+    failures: dict[Path, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One document of the corpus and its chunks.
+
+    ``texts`` are the chunks normalised for matching, ``sizes`` their tokens, ``cut_ms`` the CPU time of
+    cutting.
+    """
+
+    source: Source
     chunks: tuple[Chunk, ...]
-    text: str
     texts: tuple[str, ...]
+    sizes: tuple[int, ...]
+    cut_ms: float = 0.0
+
+    @property
+    def path(self) -> Path:
+        """Where the document lies."""
+        return self.source.path
+
+    @property
+    def document(self) -> Document:
+        """The parsed document."""
+        return self.source.document
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +93,11 @@ class Corpus:
         """The item that a question's ``doc`` names, None when it names none; UsageError when absent."""
         if not question.doc:
             return None
-        wanted = PurePath(question.doc).parts
-        for item in self.items.values():
-            if _names(wanted, item.path, self.root):
-                return item
-        raise UsageError(f"question {question.id}: its document {question.doc} is not in {self.root}")
+        path = find_document(question, self.items, self.root)
+        if path is None:
+            why = _why_absent(question, self.failures, self.root)
+            raise UsageError(f"{question.where}: question {question.id}: its document {question.doc} {why}")
+        return self.items[path]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +110,50 @@ class Chunking:
     overlap: float | int | None = None
 
 
+class MemoTokenizer(Tokenizer):
+    """A tokenizer that indexes no document twice, however many ways it is cut."""
+
+    def __init__(self, inner: Tokenizer) -> None:
+        self._plain = inner
+        self._indexes: dict[str, TokenIndex] = {}
+
+    def count(self, text: str) -> int:
+        """Return how many tokens the model reads for a text."""
+        return self._plain.count(text)
+
+    def index(self, text: str) -> TokenIndex:
+        """Tokenise a text, or return what was made of it before."""
+        if text not in self._indexes:
+            self._indexes[text] = self._plain.index(text)
+        return self._indexes[text]
+
+
 def read_corpus(root: Path, chunking: Chunking, tokenizer: Tokenizer) -> Corpus:
     """Parse and chunk every file below ``root``; raises UsageError when there is nothing to read."""
+    return cut_corpus(parse_corpus(root, chunking.parser), chunking, tokenizer)
+
+
+def parse_corpus(root: Path, parser: str, only: Collection[Path] | None = None) -> Sources:
+    """Parse every file below ``root``, or ``only`` some; raises UsageError when there is nothing to read."""
     root = root.resolve()
-    items: dict[Path, Item] = {}
+    sources: dict[Path, Source] = {}
     failures: dict[Path, str] = {}
-    for path in _files(root):
+    for path in list_files(root):
+        if only is not None and path not in only:
+            continue
         try:
-            items[path] = _read(path, chunking, tokenizer)
+            sources[path] = _parse(path, parser)
         except ParseError as error:
             failures[path] = error.reason
-    if not items:
+    if not sources:
         raise UsageError(f"{root}: no file there could be read as a document")
-    return Corpus(root, items, failures)
+    return Sources(root, parser, sources, failures)
+
+
+def cut_corpus(sources: Sources, chunking: Chunking, tokenizer: Tokenizer) -> Corpus:
+    """Cut the parsed files."""
+    items = {path: _cut(source, chunking, tokenizer) for path, source in sources.by_path.items()}
+    return Corpus(sources.root, items, sources.failures)
 
 
 def restrict(questions: Sequence[Question], corpus: Corpus) -> list[Question]:
@@ -78,22 +164,44 @@ def restrict(questions: Sequence[Question], corpus: Corpus) -> list[Question]:
     return kept
 
 
-def _files(root: Path) -> Iterator[Path]:
+def list_files(root: Path) -> Iterator[Path]:
+    """Yield the files of a folder, sorted, or the one file; raises UsageError when there is no such thing."""
     if not root.exists():
         raise UsageError(f"{root}: no such file or folder")
     paths: Iterable[Path] = [root] if root.is_file() else sorted(root.rglob("*"))
     return (path for path in paths if path.is_file() and not path.is_symlink())
 
 
-def _read(path: Path, chunking: Chunking, tokenizer: Tokenizer) -> Item:
+def find_document(question: Question, paths: Iterable[Path], root: Path) -> Path | None:
+    """Return the path that ends with ``question.doc``, or whose part below the corpus folder ends that."""
+    wanted = PurePath(question.doc).parts
+    return next((path for path in paths if _names(wanted, path, root)), None)
+
+
+def _parse(path: Path, parser: str) -> Source:
     data = path.read_bytes()
-    document = parse(data, path.name, chunking.parser)
+    began = time.process_time()
+    document = parse(data, path.name, parser)
+    return Source(path, data, document, 1000 * (time.process_time() - began))
+
+
+def _cut(source: Source, chunking: Chunking, tokenizer: Tokenizer) -> Item:
+    document = source.document
+    began = time.process_time()
     chunks = chunk(document, tokenizer, chunking.chunker, size=chunking.size, overlap=chunking.overlap)
+    cut_ms = 1000 * (time.process_time() - began)
     texts = tuple(normalise(document.text[part.start : part.end]) for part in chunks)
-    return Item(path, data, document, chunks, normalise(document.text), texts)
+    index = tokenizer.index(document.text)
+    sizes = tuple(index.count(part.start, part.end) for part in chunks)
+    return Item(source, chunks, texts, sizes, cut_ms)
 
 
 def _names(wanted: Sequence[str], path: Path, root: Path) -> bool:
     """Whether ``wanted`` is the end of the path, or ends with the part of it below the corpus folder."""
     below = path.relative_to(root).parts if path != root else (path.name,)
     return path.parts[-len(wanted) :] == tuple(wanted) or tuple(wanted)[-len(below) :] == below
+
+
+def _why_absent(question: Question, failures: dict[Path, str], root: Path) -> str:
+    failed = find_document(question, failures, root)
+    return f"is not in {root}" if failed is None else f"could not be read: {failures[failed]}"

@@ -70,7 +70,7 @@ def _entry(item: Item, source_id: int) -> Entry:
         mtime_ns=stat.mtime_ns,
         ctime_ns=stat.ctime_ns,
         inode=stat.inode,
-        content_hash=blake2b(item.data, digest_size=16).digest(),
+        content_hash=blake2b(item.source.data, digest_size=16).digest(),
     )
 
 

@@ -2,11 +2,12 @@
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence, Set
 from typing import Literal
 
 Match = Literal["strict", "paper"]
-PAPER_SHARE = 0.8  # of the evidence's tokens, paper 000 section 3.3
+# What a question can be scored by: its evidence by either matcher, or its pages.
+Matcher = Literal["strict", "paper", "pages"]
 
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–−﹣－"), "-")
 _QUOTES = {ord(c): "'" for c in "‘’‚‛′`´"} | {ord(c): '"' for c in "“”„‟″«»"}
@@ -16,7 +17,7 @@ _TABLE = _DASHES | _QUOTES | _DROPPED
 _HYPHEN = re.compile(r"(?<=[^\W\d])-\s*(?=[^\W\d])")
 _LONG_DASH = re.compile(r"--+|[—―﹘]")
 _SPACE = re.compile(r"\s+")
-_TOKEN = re.compile(r"\w+")
+TOKEN = re.compile(r"\w+")
 
 
 def normalise(text: str) -> str:
@@ -33,11 +34,18 @@ def strict(evidence: str, chunk: str) -> bool:
 
 def paper(evidence: str, chunk: str) -> bool:
     """Substring, or at least 80 % of the evidence's tokens present in the chunk (paper 000 section 3.3)."""
-    if evidence in chunk:
-        return True
-    wanted = _TOKEN.findall(evidence)
-    present = set(_TOKEN.findall(chunk))
-    return bool(wanted) and sum(token in present for token in wanted) >= PAPER_SHARE * len(wanted)
+    return evidence in chunk or enough(TOKEN.findall(evidence), frozenset(TOKEN.findall(chunk)))
+
+
+def enough(wanted: Sequence[str], present: Set[str]) -> bool:
+    """Whether at least 80 % of the wanted tokens are present; of no tokens, none are."""
+    return bool(wanted) and sum(token in present for token in wanted) >= least_tokens(len(wanted))
+
+
+def least_tokens(wanted: int) -> int:
+    """Return how many of so many tokens must be present."""
+    # In whole numbers: 0.8 has no exact float, and 0.8 * 35 is more than 28.
+    return -(-wanted * 4 // 5)
 
 
 MATCHERS: dict[Match, Callable[[str, str], bool]] = {"strict": strict, "paper": paper}

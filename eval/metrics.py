@@ -44,6 +44,25 @@ def ndcg(matched: Matched, m: int, k: int) -> float:
     return gain / ideal
 
 
+def capped(value: float) -> float:
+    """nDCG held to at most 1, for a reader who expects a share: min(1, nDCG)."""
+    return min(1.0, value)
+
+
+def evidence_coverage(held: Set[int], m: int) -> float:
+    """Evidence Coverage = |evidence that some chunk of the index holds| / m, retrieved or not.
+
+    The ceiling of any ranking (paper 000 sections 4.4 and 5.5). Of the retrieved chunks alone it would be
+    Evidence Recall: evidence_recall(matched, m, k).
+    """
+    return len(held) / m
+
+
+def tokens_retrieved(sizes: Sequence[int], k: int) -> int:
+    """Tokens in the first k chunks together."""
+    return sum(sizes[:k])
+
+
 def evidence_recall_in_tokens(matched: Matched, sizes: Sequence[int], m: int, budget: int) -> float:
     """ER over the longest prefix of the ranking whose chunks hold at most ``budget`` tokens together.
 

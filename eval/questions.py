@@ -1,17 +1,22 @@
-"""Question files: JSON Lines of a question and the verbatim evidence that answers it."""
+"""Question files: JSON Lines of a question and the verbatim evidence, or the pages, that answer it."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from capsa.chunkers.errors import UsageError
 
+SLICES = ("", "development", "heldout")
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with the evidence strings that answer it; ``doc`` is the file that holds them, or empty."""
+    """A question with the evidence strings that answer it; ``doc`` is the file that holds them, or empty.
+
+    One that names a document and ``pages`` may be without evidence. ``where`` is its file and line.
+    """
 
     id: str
     text: str
@@ -22,6 +27,8 @@ class Question:
     difficulty: str = ""
     pages: tuple[int, ...] = ()
     verbatim: bool = True
+    slice: str = ""
+    where: str = ""
 
 
 def load_questions(path: Path) -> list[Question]:
@@ -33,27 +40,41 @@ def load_questions(path: Path) -> list[Question]:
     questions = [_question(f"{path}:{number}", line) for number, line in enumerate(lines, 1) if line.strip()]
     if not questions:
         raise UsageError(f"{path}: holds no questions; expected one JSON object a line")
-    _refuse_twins(path, questions)
+    _refuse_twins(questions)
     return questions
+
+
+def without_heldout(questions: Sequence[Question], source: Path) -> list[Question]:
+    """Leave out the held-out questions, on which nothing may be tuned: only ``capsa eval heldout`` asks them.
+
+    Every other command reads its questions through here. UsageError when none are left.
+    """
+    kept = [question for question in questions if question.slice != "heldout"]
+    if not kept:
+        raise UsageError(f"{source}: all its questions are held out; only `capsa eval heldout` asks those")
+    return kept
 
 
 def _question(where: str, line: str) -> Question:
     try:
         row = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{where}: not JSON ({error})") from error
     if not isinstance(row, dict):
         raise UsageError(f"{where}: expected a JSON object")
+    pages = _pages(where, row)
     return Question(
         id=_text(where, row, "id"),
         text=_text(where, row, "question"),
-        evidence=_evidence(where, row),
+        evidence=_evidence(where, row, optional=bool(pages and row.get("doc"))),
         doc=str(row.get("doc") or ""),
         type=str(row.get("type") or ""),
         phrasing=str(row.get("phrasing") or ""),
         difficulty=str(row.get("difficulty") or ""),
-        pages=tuple(int(page) for page in row.get("pages") or ()),
+        pages=pages,
         verbatim=row.get("verbatim") is not False,
+        slice=_slice(where, row),
+        where=where,
     )
 
 
@@ -68,17 +89,34 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-def _evidence(where: str, row: dict[str, Any]) -> tuple[str, ...]:
+def _evidence(where: str, row: dict[str, Any], optional: bool) -> tuple[str, ...]:
     value = row.get("required_evidence")
+    if optional and value in (None, []):
+        return ()
     strings = [value] if isinstance(value, str) else value
     if not isinstance(strings, list) or not strings or not all(map(_is_text, strings)):
         raise UsageError(f'{where}: "required_evidence" must be a list of strings that are not empty')
     return tuple(strings)
 
 
-def _refuse_twins(path: Path, questions: Iterable[Question]) -> None:
-    seen: set[str] = set()
+def _pages(where: str, row: dict[str, Any]) -> tuple[int, ...]:
+    value = row.get("pages") or []
+    if not isinstance(value, list) or not all(type(page) is int and page > 0 for page in value):
+        raise UsageError(f'{where}: "pages" must be a list of page numbers, the first page being 1')
+    return tuple(sorted(set(value)))
+
+
+def _slice(where: str, row: dict[str, Any]) -> str:
+    value = row.get("slice") or ""
+    if value not in SLICES:
+        raise UsageError(f'{where}: "slice" must be "development" or "heldout", not {value!r}')
+    return str(value)
+
+
+def _refuse_twins(questions: Iterable[Question]) -> None:
+    seen: dict[str, str] = {}
     for question in questions:
         if question.id in seen:
-            raise UsageError(f'{path}: the id "{question.id}" is used twice')
-        seen.add(question.id)
+            line = seen[question.id].rpartition(":")[2]
+            raise UsageError(f'{question.where}: the id "{question.id}" is used twice, first in line {line}')
+        seen[question.id] = question.where

@@ -1,28 +1,23 @@
 """One configuration over one question file: build the index, ask every question, keep what was matched."""
 
-import os
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any, Literal
 
-from capsa.chunkers.tokens import Tokenizer
 from capsa.store.embedder import Embedder
-from capsa.store.reader import Reader
-from capsa.store.records import CODES, Query, Results, Retriever
-from capsa.store.search import search
+from capsa.store.records import Retriever
 
-from . import metrics, report
-from .corpus import Chunking, Corpus, Item
-from .exact import ExactReader
-from .index import fill
-from .matching import MATCHERS, Match, normalise
+from . import metrics, scores
+from .chunkset import ChunkSet
+from .corpus import Chunking, Corpus
+from .judging import Judge
+from .matching import Matcher
 from .questions import Question
-from .report import Outcome
+from .scores import Outcome
+from .store_engine import Codes, open_store
 
 Scope = Literal["corpus", "document"]
-Vectors = Literal["pq96", "pq48", "flat"]
+MATCHERS: tuple[Matcher, ...] = ("strict", "paper", "pages")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +26,7 @@ class Configuration:
 
     chunking: Chunking
     retriever: Retriever = "hybrid"
-    vectors: Vectors = "pq96"
+    vectors: Codes = "pq96"
     scope: Scope = "corpus"
     ks: tuple[int, ...] = (1, 3, 5, 10)
 
@@ -43,10 +38,13 @@ class Configuration:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The outcomes of one configuration by matcher, with what the index costs."""
+    """The outcomes of one configuration by matcher, with what the index costs.
+
+    A matcher has an outcome for each question that has what it looks for; ``pages`` may have none.
+    """
 
     configuration: Configuration
-    outcomes: Mapping[Match, Sequence[Outcome]]
+    outcomes: Mapping[Matcher, Sequence[Outcome]]
     storage: Mapping[str, Any]
     corpus: Corpus
     notes: tuple[str, ...] = ()
@@ -65,27 +63,31 @@ def evaluate(
     questions: Sequence[Question],
     configuration: Configuration,
     embedder: Embedder | None,
-    tokenizer: Tokenizer,
     steps: Steps,
 ) -> Evaluation:
     """Index the corpus in a temporary home and ask every question there; BM25 alone needs no vectors."""
     if configuration.retriever == "bm25":
         embedder = None
-    with tempfile.TemporaryDirectory(prefix="capsa-eval-") as folder:
-        home = Path(folder)
-        # Exact search keeps codes too, and leaves them alone.
-        bits = CODES.get(configuration.vectors, 2)
-        vectors = fill(home, corpus, configuration.chunking, embedder, bits, steps.index)
-        exact = configuration.vectors == "flat" and vectors
-        with ExactReader.open_exact(home, vectors) if exact else Reader.open(home) as reader:
-            answers = []
-            for question in questions:
-                answers.append(_ask(reader, corpus, question, configuration, embedder))
-                steps.ask(1)
-            storage = dict(reader.storage())
-    outcomes = {match: _judge(corpus, questions, answers, match, tokenizer) for match in MATCHERS}
-    notes = tuple(dict.fromkeys(note for answer in answers for note in answer.notes))
-    return Evaluation(configuration, outcomes, storage, corpus, notes)
+    chunks = ChunkSet(corpus)
+    judge = Judge(corpus, chunks, questions)
+    filled = open_store(corpus, chunks, configuration.chunking, embedder, configuration.vectors, steps.index)
+    with filled as store:
+        engine = store.engine(configuration.retriever, exact=configuration.vectors == "flat")
+        rankings = []
+        for question in questions:
+            item = judge.items[question.id] if configuration.scope == "document" else None
+            rankings.append(engine.ask(question.text, item, configuration.depth))
+            steps.ask(1)
+        storage = dict(store.storage())
+    outcomes = {
+        matcher: [
+            outcome
+            for question, ranking in zip(questions, rankings, strict=True)
+            if (outcome := judge.outcome(question, ranking, matcher)) is not None
+        ]
+        for matcher in MATCHERS
+    }
+    return Evaluation(configuration, outcomes, storage, corpus, tuple(engine.notes))
 
 
 def summary(evaluation: Evaluation) -> dict[str, Any]:
@@ -101,74 +103,14 @@ def summary(evaluation: Evaluation) -> dict[str, Any]:
         "failures": {str(path): reason for path, reason in evaluation.corpus.failures.items()},
         "questions": len(strict),
         "metrics": {
-            match: report.average([report.score(outcome, ks) for outcome in outcomes])
-            for match, outcomes in evaluation.outcomes.items()
+            matcher: scores.average([scores.score(outcome, ks) for outcome in outcomes])
+            for matcher, outcomes in evaluation.outcomes.items()
+            if outcomes
         },
-        "cut_share": report.cut_share(strict),
-        "by_type": report.group(strict, lambda question: question.type, ks),
-        "by_phrasing": report.group(strict, lambda question: question.phrasing, ks),
+        "cut_share": scores.cut_share(strict),
+        "by_type": scores.group(strict, lambda question: question.type, ks),
+        "by_phrasing": scores.group(strict, lambda question: question.phrasing, ks),
         "storage": evaluation.storage,
         "latency_ms": {"p50": metrics.percentile(latency, 0.5), "p95": metrics.percentile(latency, 0.95)},
         "notes": list(evaluation.notes),
     }
-
-
-def _ask(
-    reader: Reader,
-    corpus: Corpus,
-    question: Question,
-    configuration: Configuration,
-    embedder: Embedder | None,
-) -> Results:
-    item = corpus.resolve(question) if configuration.scope == "document" else None
-    folder = os.fsencode(item.path) if item else None
-    query = Query(question.text, limit=configuration.depth, retriever=configuration.retriever, folder=folder)
-    return search(reader, query, embedder)
-
-
-def _judge(
-    corpus: Corpus,
-    questions: Sequence[Question],
-    answers: Sequence[Results],
-    match: Match,
-    tokenizer: Tokenizer,
-) -> list[Outcome]:
-    judge = _Judge(corpus, match, tokenizer)
-    return [judge.outcome(question, answer) for question, answer in zip(questions, answers, strict=True)]
-
-
-class _Judge:
-    """Holds evidence against hits and chunks, each text normalised and counted once."""
-
-    def __init__(self, corpus: Corpus, match: Match, tokenizer: Tokenizer) -> None:
-        self._corpus = corpus
-        self._matches = MATCHERS[match]
-        self._tokenizer = tokenizer
-        self._items = {os.fsencode(path): item for path, item in corpus.items.items()}
-
-    def outcome(self, question: Question, answer: Results) -> Outcome:
-        """Judge one answer; only chunks of the document that the question names count, if it names one."""
-        evidence = [normalise(string) for string in question.evidence]
-        wanted = self._corpus.resolve(question)
-        matched = [
-            self._found(evidence, normalise(hit.text)) if self._counts(hit.path, wanted) else frozenset()
-            for hit in answer.hits
-        ]
-        searched = [wanted] if wanted else list(self._corpus.items.values())
-        return Outcome(
-            question=question,
-            matched=tuple(matched),
-            sizes=tuple(self._tokenizer.count(hit.text) for hit in answer.hits),
-            covered=self._union(evidence, (text for item in searched for text in item.texts)),
-            parsed=self._union(evidence, (item.text for item in searched)),
-            ms=answer.took_ms,
-        )
-
-    def _counts(self, path: bytes | None, wanted: Item | None) -> bool:
-        return wanted is None or (path is not None and self._items.get(path) is wanted)
-
-    def _found(self, evidence: Sequence[str], text: str) -> frozenset[int]:
-        return frozenset(number for number, string in enumerate(evidence) if self._matches(string, text))
-
-    def _union(self, evidence: Sequence[str], texts: Any) -> frozenset[int]:
-        return frozenset().union(*(self._found(evidence, text) for text in texts))

@@ -6,28 +6,31 @@ from statistics import fmean
 
 from . import metrics
 from .questions import Question
-
-TOKEN_BUDGETS = (500, 1000, 2000)
+from .runs import TOKEN_BUDGETS
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one question got: per retrieved chunk the evidence indexes it holds and its size in tokens.
+    """What one question got: per retrieved chunk the evidence indexes (0 .. m-1) it holds and its tokens.
 
-    ``covered`` is the evidence that some chunk of the document holds, ``parsed`` what its text holds.
+    ``covered`` is the evidence that some chunk of the document holds, ``parsed`` what its text holds. The
+    spans' figures are by characters, in the first ten chunks, None where no span is known.
     """
 
     question: Question
+    m: int
     matched: tuple[frozenset[int], ...]
     sizes: tuple[int, ...]
     covered: frozenset[int]
     parsed: frozenset[int]
     ms: float
+    span_recall: float | None = None
+    span_precision: float | None = None
 
 
 def score(outcome: Outcome, ks: Sequence[int]) -> dict[str, float]:
     """All metrics of one question."""
-    m, matched = len(outcome.question.evidence), outcome.matched
+    m, matched = outcome.m, outcome.matched
     values: dict[str, float] = {}
     for k in ks:
         values[f"evidence_recall@{k}"] = metrics.evidence_recall(matched, m, k)
@@ -35,12 +38,12 @@ def score(outcome: Outcome, ks: Sequence[int]) -> dict[str, float]:
         values[f"full@{k}"] = metrics.full(matched, m, k)
     for k in (5, 10):
         values[f"ndcg@{k}"] = metrics.ndcg(matched, m, k)
-        values[f"ndcg_capped@{k}"] = min(1.0, values[f"ndcg@{k}"])
+        values[f"ndcg_capped@{k}"] = metrics.capped(values[f"ndcg@{k}"])
     for budget in TOKEN_BUDGETS:
         name = f"evidence_recall@{budget}tokens"
         values[name] = metrics.evidence_recall_in_tokens(matched, outcome.sizes, m, budget)
     values["mrr"] = metrics.reciprocal_rank(matched)
-    values["evidence_coverage"] = len(outcome.covered) / m
+    values["evidence_coverage"] = metrics.evidence_coverage(outcome.covered, m)
     return values
 
 

@@ -1,0 +1,107 @@
+"""What a ranking of chunks is worth: evidence and pages held against it, by matcher."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from capsa.chunkers.model import Span
+
+from .chunkset import ChunkSet
+from .corpus import Corpus, Item
+from .matching import Matcher, normalise
+from .questions import Question
+from .scores import Outcome
+from .spans import span_precision, span_recall
+
+DEPTH = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The answer to a question: chunk numbers, best first, and the milliseconds it took."""
+
+    numbers: Sequence[int]
+    ms: float
+
+
+class Judge:
+    """Holds questions against a corpus; what the chunks hold is looked up once for all rankings.
+
+    Only chunks of the document that a question names count, if it names one.
+    """
+
+    def __init__(self, corpus: Corpus, chunks: ChunkSet, questions: Sequence[Question]) -> None:
+        self._chunks = chunks
+        self.items = {question.id: corpus.resolve(question) for question in questions}
+        self._held: dict[tuple[str, Matcher], list[frozenset[int]]] = {}
+        self._located: dict[str, list[Span]] = {}
+
+    def outcome(self, question: Question, ranking: Ranking, matcher: Matcher) -> Outcome | None:
+        """Judge one ranking; None where the question has nothing that this matcher looks for."""
+        held = self.held(question, matcher)
+        if not held:
+            return None
+        recall, precision = self._spans(question, ranking) if matcher != "pages" else (None, None)
+        return Outcome(
+            question=question,
+            m=len(held),
+            matched=tuple(
+                frozenset(index for index, found in enumerate(held) if number in found)
+                for number in ranking.numbers
+            ),
+            sizes=tuple(self._chunks.sizes[number] for number in ranking.numbers),
+            covered=frozenset(index for index, found in enumerate(held) if found),
+            parsed=self._parsed(question, matcher),
+            ms=ranking.ms,
+            span_recall=recall,
+            span_precision=precision,
+        )
+
+    def held(self, question: Question, matcher: Matcher) -> list[frozenset[int]]:
+        """Return for each evidence string (or page) the numbers of the chunks that hold it."""
+        key = (question.id, matcher)
+        if key not in self._held:
+            self._held[key] = self._look_up(question, matcher)
+        return self._held[key]
+
+    def _look_up(self, question: Question, matcher: Matcher) -> list[frozenset[int]]:
+        among = self._chunks.range_of(self.items[question.id])
+        if matcher == "pages":
+            return [self._chunks.with_page(page, among) for page in question.pages]
+        find = self._chunks.with_strict if matcher == "strict" else self._chunks.with_paper
+        return [find(normalise(string), among) for string in question.evidence]
+
+    def _parsed(self, question: Question, matcher: Matcher) -> frozenset[int]:
+        """Return the indexes of the evidence (or pages) that the parser kept."""
+        item = self.items[question.id]
+        if matcher == "pages":
+            last = item.document.pages if item else 0
+            return frozenset(index for index, page in enumerate(question.pages) if page <= last)
+        sources = [each.source for each in ([item] if item else self._chunks.items)]
+        return frozenset(
+            index
+            for index, string in enumerate(map(normalise, question.evidence))
+            if any(source.holds(string, matcher) for source in sources)
+        )
+
+    def _spans(self, question: Question, ranking: Ranking) -> tuple[float | None, float | None]:
+        """Return recall and precision by characters of the first ten chunks, None without known spans."""
+        item = self.items[question.id]
+        relevant = self._locate(question, item) if item else []
+        if not relevant:
+            return None, None
+        own = self._chunks.range_of(item)
+        mine: list[Span] = []
+        elsewhere = 0
+        for number in ranking.numbers[:DEPTH]:
+            part = self._chunks.chunks[number]
+            if number in own:
+                mine.append((part.start, part.end))
+            else:
+                elsewhere += part.end - part.start
+        return span_recall(relevant, mine), span_precision(relevant, mine, elsewhere)
+
+    def _locate(self, question: Question, item: Item) -> list[Span]:
+        if question.id not in self._located:
+            spans = map(item.source.locator.find, question.evidence)
+            self._located[question.id] = [span for span in spans if span is not None]
+        return self._located[question.id]

@@ -1,0 +1,86 @@
+"""The search that users get, as a retriever of the evaluation: a store of its own, filled with the corpus."""
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from capsa.store.embedder import Embedder
+from capsa.store.quantiser import Vectors
+from capsa.store.reader import Reader
+from capsa.store.records import CODES, Query, Retriever
+from capsa.store.search import search
+
+from .chunkset import ChunkSet
+from .corpus import Chunking, Corpus, Item
+from .exact import ExactReader
+from .index import fill
+from .judging import Ranking
+
+Codes = Literal["pq96", "pq48", "flat"]
+
+
+@dataclass(slots=True)
+class StoreEngine:
+    """Asks one store with one retriever; ``notes`` collects what searches had to do without."""
+
+    reader: Reader
+    chunks: ChunkSet
+    embedder: Embedder | None
+    retriever: Retriever
+    notes: dict[str, None]
+
+    def ask(self, text: str, item: Item | None, depth: int) -> Ranking:
+        """Rank the chunks of an item, of all items for None."""
+        folder = os.fsencode(item.path) if item else None
+        query = Query(text, limit=depth, retriever=self.retriever, folder=folder)
+        found = search(self.reader, query, self.embedder)
+        self.notes.update(dict.fromkeys(found.notes))
+        numbers = (self.chunks.number_of(hit.path, (hit.start, hit.end)) for hit in found.hits)
+        return Ranking([number for number in numbers if number is not None], found.took_ms)
+
+
+class FilledStore:
+    """A temporary home that holds the corpus, and engines over it; close it through ``open_store``."""
+
+    def __init__(self, home: Path, chunks: ChunkSet, embedder: Embedder | None, stack: ExitStack) -> None:
+        self._home = home
+        self._chunks = chunks
+        self._embedder = embedder
+        self._stack = stack
+        self._reader = stack.enter_context(Reader.open(home))
+        self.by_key: Mapping[int, Vectors] = {}
+
+    def engine(self, retriever: Retriever, exact: bool = False) -> StoreEngine:
+        """Return an engine; ``exact`` searches the float32 vectors in place of the codes."""
+        reader = self._reader
+        if exact and self.by_key and retriever != "bm25":
+            reader = self._stack.enter_context(ExactReader.open_exact(self._home, self.by_key))
+        embedder = None if retriever == "bm25" else self._embedder
+        return StoreEngine(reader, self._chunks, embedder, retriever, {})
+
+    def storage(self) -> Mapping[str, Any]:
+        """Return the store's bytes by part."""
+        return self._reader.storage()
+
+
+@contextmanager
+def open_store(
+    corpus: Corpus,
+    chunks: ChunkSet,
+    chunking: Chunking,
+    embedder: Embedder | None,
+    codes: Codes,
+    step: Callable[[int], None] = lambda done: None,
+) -> Iterator[FilledStore]:
+    """Fill a store with the corpus, and delete it in the end; ``step`` is told the documents done."""
+    with tempfile.TemporaryDirectory(prefix="capsa-eval-") as folder, ExitStack() as stack:
+        home = Path(folder)
+        # Exact search keeps codes too, and leaves them alone.
+        by_key = fill(home, corpus, chunking, embedder, CODES.get(codes, 2), step)
+        store = FilledStore(home, chunks, embedder, stack)
+        store.by_key = by_key
+        yield store
