@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from capsa.chunkers.errors import UsageError
-from capsa.eval.questions import load_questions
+from capsa.eval.questions import load_questions, without_heldout
 
 GOOD: dict[str, Any] = {"id": "q1", "question": "Who?", "required_evidence": ["the clerk"], "doc": "a.md"}
 
@@ -39,7 +39,12 @@ def test_one_evidence_string_may_stand_alone(tmp_path: Path) -> None:
         ([GOOD | {"id": "  "}], ':1: "id" is missing'),
         ([GOOD | {"required_evidence": []}], ':1: "required_evidence" must be'),
         ([GOOD | {"required_evidence": ["a", " "]}], ':1: "required_evidence" must be'),
-        ([GOOD, GOOD], 'the id "q1" is used twice'),
+        ([GOOD, GOOD], ':2: the id "q1" is used twice, first in line 1'),
+        ([GOOD | {"pages": [0]}], ':1: "pages" must be'),
+        ([GOOD | {"pages": "3"}], ':1: "pages" must be'),
+        ([GOOD | {"pages": [True]}], ':1: "pages" must be'),
+        ([GOOD | {"slice": "test"}], ':1: "slice" must be'),
+        (["[" * 100_000], ":1: not JSON"),
         ([], "holds no questions"),
     ],
 )
@@ -56,3 +61,19 @@ def test_a_file_that_is_not_there_or_not_text(tmp_path: Path) -> None:
     (tmp_path / "binary.jsonl").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UsageError, match="cannot be read as a question file"):
         load_questions(tmp_path / "binary.jsonl")
+
+
+def test_a_question_with_pages_may_be_without_evidence(tmp_path: Path) -> None:
+    path = write(tmp_path / "q.jsonl", {"id": "p", "question": "?", "doc": "a.pdf", "pages": [3, 1, 3]})
+    (question,) = load_questions(path)
+    assert (question.evidence, question.pages) == ((), (1, 3))
+    with pytest.raises(UsageError, match="required_evidence"):
+        load_questions(write(path, {"id": "p", "question": "?", "pages": [3]}))
+
+
+def test_held_out_questions_are_left_out(tmp_path: Path) -> None:
+    rows = [GOOD | {"slice": "heldout"}, GOOD | {"id": "q2", "slice": "development"}]
+    questions = load_questions(write(tmp_path / "q.jsonl", *rows))
+    assert [question.id for question in without_heldout(questions, tmp_path)] == ["q2"]
+    with pytest.raises(UsageError, match="only `capsa eval heldout`"):
+        without_heldout(questions[:1], tmp_path)
