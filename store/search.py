@@ -13,15 +13,16 @@ from .keywordsearch import KeywordQuery, search_keywords
 from .querysyntax import parse_query
 from .ranking import ask_index, drop_unwanted
 from .reader import Reader
-from .records import Arm, Hit, Query, Results, Why
+from .records import Arm, Hit, Query, Results, Snippet, Why
 from .rows import KINDS, ChunkRow
-from .snippets import make_snippet
+from .snippets import make_snippets
 from .vectors import NearestVectors, Ranked
 
 # Keyword hits that get a cosine though the dense arm did not offer them; more of them changed no result.
 SCORED = 60
-# Chunks looked at for each hit wanted, so that duplicates can be left out.
-SPARE = 3
+# Chunks read beyond the hits wanted, since some may be duplicates, and how often more are read.
+SPARE = 5
+SPARES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,31 +102,36 @@ def _why_no_vectors(reader: Reader, embedder: Embedder | None) -> str:
 
 
 def _hits(reader: Reader, query: Query, keywords: KeywordQuery, ranking: Ranking) -> Iterator[Hit]:
-    arms = _arms(ranking.bm25), _arms(ranking.dense)
-    seen: set[str] = set()
-    rank = 0
-    for chunk, score in _rows(reader, ranking.fused, query.limit):
+    shown = _shown(reader, ranking.fused, query.limit)
+    snippets = make_snippets([text for _, _, text in shown], keywords.finder)
+    arms = _places(ranking.bm25), _places(ranking.dense)
+    for rank, ((chunk, score, text), snippet) in enumerate(zip(shown, snippets, strict=True), 1):
+        why = Why(_arm(arms[0], chunk.id), _arm(arms[1], chunk.id), ranking.weight)
+        yield _hit(reader, chunk, (rank, score, text, snippet, why))
+
+
+def _shown(reader: Reader, fused: Ranked, limit: int) -> list[tuple[ChunkRow, float, str]]:
+    """Return the best chunks with their scores and texts, those of the same text once."""
+    shown: dict[str, tuple[ChunkRow, float, str]] = {}
+    for chunk, score in _rows(reader, fused, limit):
+        if len(shown) == limit:
+            break
         text = reader.text(chunk)
-        if text in seen:
-            continue
-        seen.add(text)
-        rank += 1
-        why = Why(arms[0].get(chunk.id), arms[1].get(chunk.id), ranking.weight)
-        yield _hit(reader, keywords, chunk, (rank, score, text, why))
-        if rank == query.limit:
-            return
+        shown.setdefault(text, (chunk, score, text))
+    return list(shown.values())
 
 
 def _rows(reader: Reader, fused: Ranked, limit: int) -> Iterator[tuple[ChunkRow, float]]:
     """Yield the best chunks in order, with some to spare for duplicates."""
-    first = fused[: SPARE * limit + 20]
-    rows = reader.chunks([chunk_id for chunk_id, _ in first])
-    # Only in a damaged index are there vectors without a chunk, and then `capsa doctor` says so.
-    return ((rows[chunk_id], score) for chunk_id, score in first if chunk_id in rows)
+    step = limit + SPARE
+    for start in range(0, min(len(fused), SPARES * step), step):
+        rows = reader.chunks([chunk_id for chunk_id, _ in fused[start : start + step]])
+        # Only in a damaged index are there vectors without a chunk, and then `capsa doctor` says so.
+        yield from ((rows[key], score) for key, score in fused[start : start + step] if key in rows)
 
 
-def _hit(reader: Reader, keywords: KeywordQuery, chunk: ChunkRow, ranked: tuple[int, float, str, Why]) -> Hit:
-    rank, score, text, why = ranked
+def _hit(reader: Reader, chunk: ChunkRow, ranked: tuple[int, float, str, Snippet, Why]) -> Hit:
+    rank, score, text, snippet, why = ranked
     document = reader.document(chunk.document_id)
     return Hit(
         rank=rank,
@@ -144,10 +150,14 @@ def _hit(reader: Reader, keywords: KeywordQuery, chunk: ChunkRow, ranked: tuple[
         headings=document.outline.path(chunk.heading),
         chunk_kind=KINDS[chunk.kind],
         text=text,
-        snippet=make_snippet(text, keywords.finder),
+        snippet=snippet,
         why=why,
     )
 
 
-def _arms(ranked: Ranked) -> Mapping[int, Arm]:
-    return {chunk_id: Arm(rank, score) for rank, (chunk_id, score) in enumerate(ranked, 1)}
+def _places(ranked: Ranked) -> dict[int, tuple[int, float]]:
+    return {chunk_id: (rank, score) for rank, (chunk_id, score) in enumerate(ranked, 1)}
+
+
+def _arm(places: Mapping[int, tuple[int, float]], chunk_id: int) -> Arm | None:
+    return Arm(*places[chunk_id]) if chunk_id in places else None

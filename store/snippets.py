@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -50,15 +50,16 @@ class WordFinder:
         letters, heads = "".join(map(re.escape, firsts)), "|".join(map(re.escape, self._heads))
         return f"(?=[{letters}])(?i:{heads})"
 
-    def find(self, text: str) -> list[Word]:
-        """Return the words in order."""
-        pattern = self._ascii if text.isascii() else self._any
-        candidates = list(pattern.finditer(text))
-        stems = self._stemmer.stems(match[0] for match in candidates)
-        found: list[Word] = []
-        for match in candidates:
-            found += self._read(match, stems[match[0]])
-        return found
+    def find(self, texts: Sequence[str]) -> list[list[Word]]:
+        """Return the words of each text in order; the stems of all texts are looked up at once."""
+        candidates = [list(self._pattern(text).finditer(text)) for text in texts]
+        stems = self._stemmer.stems(match[0] for found in candidates for match in found)
+        return [
+            [word for match in found for word in self._read(match, stems[match[0]])] for found in candidates
+        ]
+
+    def _pattern(self, text: str) -> re.Pattern[str]:
+        return self._ascii if text.isascii() else self._any
 
     def _read(self, match: re.Match[str], stems: tuple[str, ...]) -> list[Word]:
         start, end = match.span()
@@ -75,10 +76,14 @@ class WordFinder:
         ]
 
 
-def make_snippet(text: str, finder: WordFinder, length: int = LENGTH) -> Snippet:
-    """Return the ``length`` characters with the most weight of query words, and the words' spans."""
-    words = finder.find(text)
-    start, end = best_window(text, words, finder.weights, length)
+def make_snippets(texts: Sequence[str], finder: WordFinder, length: int = LENGTH) -> list[Snippet]:
+    """Return of each text the ``length`` characters with the most weight of query words, and their spans."""
+    found = finder.find(texts)
+    return [_snippet(text, words, finder.weights, length) for text, words in zip(texts, found, strict=True)]
+
+
+def _snippet(text: str, words: list[Word], weights: Mapping[str, float], length: int) -> Snippet:
+    start, end = best_window(text, words, weights, length)
     inside = [
         (word.start - start, word.end - start) for word in words if start <= word.start and word.end <= end
     ]

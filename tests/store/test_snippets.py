@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capsa.store.snippets import WordFinder, make_snippet
+from capsa.store.snippets import WordFinder, make_snippets
 from capsa.store.stems import Stemmer, fold
 
 
@@ -21,7 +21,7 @@ def finder(stemmer: Stemmer, *words: str, prefixes: tuple[str, ...] = ()) -> Wor
 
 
 def highlighted(stemmer: Stemmer, text: str, *words: str, prefixes: tuple[str, ...] = ()) -> list[str]:
-    snippet = make_snippet(text, finder(stemmer, *words, prefixes=prefixes))
+    [snippet] = make_snippets([text], finder(stemmer, *words, prefixes=prefixes))
     return [snippet.text[start:end] for start, end in snippet.highlights]
 
 
@@ -43,21 +43,21 @@ def test_words_are_found_by_stem_accent_and_script(stemmer: Stemmer) -> None:
 
 def test_the_best_piece_is_shown(stemmer: Stemmer) -> None:
     text = "filler " * 100 + "alpha " + "filler " * 100 + "alpha beta " + "filler " * 100
-    snippet = make_snippet(text, finder(stemmer, "alpha", "beta"))
+    [snippet] = make_snippets([text], finder(stemmer, "alpha", "beta"))
     assert "alpha beta" in snippet.text
     assert snippet.text in text
     assert 200 < len(snippet.text) <= 240
 
 
 def test_without_a_word_the_head_is_shown(stemmer: Stemmer) -> None:
-    snippet = make_snippet("head " + "filler " * 100, finder(stemmer, "absent"))
+    [snippet] = make_snippets(["head " + "filler " * 100], finder(stemmer, "absent"))
     assert snippet.text.startswith("head filler")
     assert snippet.highlights == ()
 
 
 @given(st.text(alphabet=st.sampled_from("ab é北ﬁ_.-\n\ud800"), max_size=600))
 def test_any_text_has_a_snippet_of_itself(stemmer: Stemmer, text: str) -> None:
-    snippet = make_snippet(text, finder(stemmer, "ab", "é", "北", "fi"))
+    [snippet] = make_snippets([text], finder(stemmer, "ab", "é", "北", "fi"))
     assert snippet.text in text
     assert len(snippet.text) <= 240
     ends = [0, *(place for span in snippet.highlights for place in span)]
