@@ -14,6 +14,7 @@ from capsa.chunkers.model import Document, Layout, LayoutState, Outcome
 from .pdf_cover import SCAN_COVER, image_cover
 from .pdf_elements import Element
 from .pdf_headings import read_bookmarks
+from .pdf_hidden import mark_hidden
 from .pdf_layout import lay_out
 from .pdf_lines import Line, LineReader, read_plain
 from .pdf_meta import Extras, read_extras, second_opinion
@@ -107,10 +108,13 @@ def read_lines(pdf: Any, count: int, until: float) -> Pages:
             break
         with _page(pdf, number, pages.failed) as page:
             tree = pages.trees[number] = read_tree(page) if tagged and page is not None else Tree()
-            lines = reader.read(page, number, until, tree.places) if page is not None else []
-        if lines is None:
-            break
-        pages.lines[number] = lines
+            if page is None:
+                pages.lines[number] = []
+                continue
+            found = reader.read(page, number, until, tree.places)
+            if found is None:
+                break
+            pages.lines[number] = mark_hidden(page, *found)
     return pages
 
 

@@ -2,20 +2,34 @@
 
 import ctypes
 import math
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import pypdfium2.raw as raw
 
+from .pdf_calls import (
+    count_rects,
+    get_box,
+    get_color,
+    get_font,
+    get_mark,
+    get_matrix,
+    get_object,
+    get_origin,
+    get_rect,
+    get_render_mode,
+    get_size,
+)
 from .pdf_fonts import Font, FontCache, read_font
 
 MANY_RUNS = 12
 """With more text objects than these the words are looked at instead: browsers may print one a glyph."""
 MAX_PAGE_CHARS = 20_000_000
 
-# Bound once: these are called for every word of a page.
-_get_char_box = raw.FPDFText_GetCharBox
-_get_origin = raw.FPDFText_GetCharOrigin
-_get_rect = raw.FPDFText_GetRect
+WHITE = 250
+"""Of 255: a paper white from here on."""
+NAME_BYTES = 128
+
+Paint = Literal["seen", "white", "none"]
 
 
 class Extent(NamedTuple):
@@ -34,83 +48,102 @@ class PageText:
 
     def __init__(self, textpage: Any, fonts: FontCache) -> None:
         self._fonts = fonts
-        self.handle = textpage.raw
+        self._raw = textpage.raw
+        self._handle = ctypes.cast(textpage.raw, ctypes.c_void_p)
         self.count = textpage.count_chars()
         limit = min(self.count, MAX_PAGE_CHARS)
         self.text = textpage.get_text_range(0, limit, errors="replace") if limit else ""
-        self.exact = len(self.text) == self.count
+        self._exact = len(self.text) == self.count
         self._box = (ctypes.c_double * 4)()
-        pointer = ctypes.POINTER(ctypes.c_double)
-        self._refs = [ctypes.cast(ctypes.byref(self._box, offset), pointer) for offset in (0, 8, 16, 24)]
-        self._name = ctypes.create_string_buffer(128)
+        self._edges = [ctypes.byref(self._box, offset) for offset in (0, 8, 16, 24)]
+        self._name = ctypes.create_string_buffer(NAME_BYTES)
         self._flags = ctypes.c_int()
-        self._flags_ref = ctypes.byref(self._flags)
-        self._matrix = raw.FS_MATRIX()
+        self._flags_at = ctypes.byref(self._flags)
+        self._matrix = (ctypes.c_float * 6)()
+        self._matrix_at = ctypes.byref(self._matrix)
+        self._color = (ctypes.c_uint * 4)()
+        self._channels = [ctypes.byref(self._color, offset) for offset in (0, 4, 8, 12)]
 
     def index(self, position: int) -> int:
         """Return pdfium's character number for a position in the text."""
-        if self.exact:
+        if self._exact:
             return position
-        found: int = raw.FPDFText_GetCharIndexFromTextIndex(self.handle, position)
+        found: int = raw.FPDFText_GetCharIndexFromTextIndex(self._raw, position)
         return found if found >= 0 else min(position, self.count - 1)
 
     def char_box(self, position: int) -> tuple[float, float, float, float]:
         """Return left, right, bottom and top of one character."""
-        _get_char_box(self.handle, position if self.exact else self.index(position), *self._refs)
+        get_box(self._handle, position if self._exact else self.index(position), *self._edges)
         left, right, bottom, top = self._box[:]
         return left, right, bottom, top
 
     def origin(self, position: int) -> tuple[float, float]:
         """Return where the character stands on its baseline."""
-        index = position if self.exact else self.index(position)
-        _get_origin(self.handle, index, self._refs[0], self._refs[1])
+        index = position if self._exact else self.index(position)
+        get_origin(self._handle, index, self._edges[0], self._edges[1])
         return self._box[0], self._box[1]
+
+    def left(self, position: int) -> float:
+        """Return where the character begins on its baseline."""
+        index = position if self._exact else self.index(position)
+        get_origin(self._handle, index, self._edges[0], self._edges[1])
+        return self._box[0]
 
     def mark(self, position: int) -> int:
         """Return the id of the marked content that the character is in, -1 when it is in none."""
-        handle = raw.FPDFText_GetTextObject(self.handle, self.index(position))
-        return raw.FPDFPageObj_GetMarkedContentID(handle) if handle else -1
+        handle = get_object(self._handle, self.index(position))
+        return get_mark(ctypes.c_void_p(handle)) if handle else -1
 
-    def is_invisible(self, position: int) -> bool:
-        """Say whether the character is painted in render mode 3, as text layers over scans are."""
-        handle = raw.FPDFText_GetTextObject(self.handle, self.index(position))
-        return bool(handle) and raw.FPDFTextObj_GetTextRenderMode(handle) == raw.FPDF_TEXTRENDERMODE_INVISIBLE
+    def paint(self, position: int) -> Paint:
+        """Return whether the character can be seen: by its render mode, and by its colour."""
+        index = self.index(position)
+        handle = get_object(self._handle, index)
+        if handle and get_render_mode(ctypes.c_void_p(handle)) == raw.FPDF_TEXTRENDERMODE_INVISIBLE:
+            return "none"
+        if not get_color(self._handle, index, *self._channels):
+            return "seen"
+        red, green, blue, alpha = self._color[:]
+        if alpha == 0:
+            return "none"
+        return "white" if red >= WHITE and green >= WHITE and blue >= WHITE else "seen"
 
     def font(self, position: int) -> Font:
         """Return the font of one character."""
-        index = self.index(position)
-        length = raw.FPDFText_GetFontInfo(self.handle, index, self._name, 128, self._flags_ref)
-        key = self._name.raw[:length] if length else b"", self._flags.value
+        index = position if self._exact else self.index(position)
+        length = get_font(self._handle, index, self._name, NAME_BYTES, self._flags_at)
+        key = self._name.value if 0 < length <= NAME_BYTES else b"", self._flags.value
         font = self._fonts.get(key)
         if font is None:
-            font = read_font(key[0], key[1], raw.FPDFText_GetFontWeight(self.handle, index))
+            font = read_font(key[0], key[1], raw.FPDFText_GetFontWeight(self._raw, index))
             self._fonts[key] = font
         return font
 
     def size_and_angle(self, position: int) -> tuple[float, int]:
         """Return the font size in points on the page, and the direction of the text in whole degrees."""
-        index = self.index(position)
-        size = raw.FPDFText_GetFontSize(self.handle, index)
-        if not raw.FPDFText_GetMatrix(self.handle, index, self._matrix):
+        index = position if self._exact else self.index(position)
+        size = get_size(self._handle, index)
+        if not get_matrix(self._handle, index, self._matrix_at):
             return max(size, 1.0), 0
-        matrix = self._matrix
-        scale = math.hypot(matrix.c, matrix.d)
-        angle = round(math.degrees(math.atan2(matrix.b, matrix.a))) % 360
-        return max(abs(size) * scale, 0.1), angle
+        a, b, c, d = self._matrix[:4]
+        size = max(abs(size) * math.hypot(c, d), 0.1)
+        if b == 0.0 and a > 0.0:
+            return size, 0
+        return size, round(math.degrees(math.atan2(b, a))) % 360
 
     def extent(self, start: int, length: int, angle: int) -> Extent | None:
         """Return what the characters cover, turned upright, and the widest gap between two text objects."""
         first = self.index(start)
-        runs = raw.FPDFText_CountRects(self.handle, first, self.index(start + length - 1) - first + 1)
-        if runs > MANY_RUNS and not angle:
-            return self._ends(start, length, runs)
+        runs = count_rects(self._handle, first, self.index(start + length - 1) - first + 1)
+        if runs > MANY_RUNS:
+            return self._ends(start, length, runs, angle)
+        handle, edges, box = self._handle, self._edges, self._box
         x0 = bottom = math.inf
         x1 = top = -math.inf
         gap = 0.0
         for number in range(runs):
             # Compared by hand: calls of min and max would take as long as the call of pdfium.
-            _get_rect(self.handle, number, *self._refs)
-            left, high, right, low = self._box[:]
+            get_rect(handle, number, *edges)
+            left, high, right, low = box[:]
             if angle:
                 left, high, right, low = turn_box(left, high, right, low, angle)
             if number and left - x1 > gap:
@@ -125,10 +158,13 @@ class PageText:
                 top = high
         return Extent(x0, x1, bottom, top, runs, gap) if runs > 0 else None
 
-    def _ends(self, start: int, length: int, runs: int) -> Extent:
+    def _ends(self, start: int, length: int, runs: int, angle: int) -> Extent:
         """Return the extent of the first and the last character, and a gap that asks for a look at words."""
-        a0, a1, a_low, a_high = self.char_box(start)
-        b0, b1, b_low, b_high = self.char_box(start + length - 1)
+        boxes = []
+        for position in (start, start + length - 1):
+            left, right, low, high = self.char_box(position)
+            boxes.append(turn_box(left, high, right, low, angle) if angle else (left, high, right, low))
+        (a0, a_high, a1, a_low), (b0, b_high, b1, b_low) = boxes
         return Extent(min(a0, b0), max(a1, b1), min(a_low, b_low), max(a_high, b_high), runs, math.inf)
 
 

@@ -28,9 +28,15 @@ def image_cover(page: Any) -> float:
     return best
 
 
-def _area(handle: Any) -> float:
+def bounds(handle: Any) -> tuple[float, float, float, float] | None:
+    """Return left, bottom, right and top of a page object, or None when pdfium knows none."""
     edges = [raw.c_float() for _ in range(4)]
     if not raw.FPDFPageObj_GetBounds(handle, *edges):
-        return 0.0
+        return None
     left, bottom, right, top = (edge.value for edge in edges)
-    return float(max(right - left, 0.0) * max(top - bottom, 0.0))
+    return left, bottom, right, top
+
+
+def _area(handle: Any) -> float:
+    box = bounds(handle)
+    return 0.0 if box is None else max(box[2] - box[0], 0.0) * max(box[3] - box[1], 0.0)

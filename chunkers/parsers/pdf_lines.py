@@ -10,9 +10,9 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from .pdf_chars import Extent, PageText, turn
-from .pdf_cover import SCAN_COVER, bounding_box, image_cover
+from .pdf_chars import PageText, Paint, turn
 from .pdf_fonts import Font, FontCache
+from .pdf_text import clean
 
 PHYSICAL_LINE = re.compile("([^\r\n\ufffe]+)(\ufffe|[\r\n]+|$)")
 _SPACES = re.compile(" +")
@@ -21,8 +21,9 @@ LEADER = re.compile(r"(?:\. ?){5}|(?:·|…|_){4}")
 GAP = 1.0
 """Ems between the words of two cells: justified text stays under 0.9, LaTeX columns start at 1.2."""
 MONO_GAP = 1.6
-TEXT_LAYER = 0.9
-"""The part of a page's text from which on invisible text is the page's text layer."""
+LEAST_SIZE = 2.0
+LINES_A_LOOK = 20
+"""Lines between two looks at the clock: they take about half a millisecond."""
 WIDE = 1.08
 """A line this much wider per character than its font's running mean is looked at word by word."""
 
@@ -77,109 +78,82 @@ class LineReader:
 
     def read(
         self, page: Any, number: int, until: float = math.inf, places: Mapping[int, int] | None = None
-    ) -> list[Line] | None:
-        """Return the page's lines in pdfium's order, or None when the process' CPU time passes ``until``.
+    ) -> tuple[list[Line], list[Paint]] | None:
+        """Return the page's lines in pdfium's order, with whether each can be seen.
+
+        It is None when the process' CPU time passes ``until`` on the way.
 
         ``places`` gives the stretch of each marked content: lines are cut where it changes.
         """
         textpage = page.get_textpage()
         try:
-            lines = self._lines(PageText(textpage, self._font_cache), number, until, places or {})
+            return self._lines(PageText(textpage, self._font_cache), number, until, places or {})
         finally:
             textpage.close()
-        return None if lines is None else mark_hidden(page, lines)
 
     def _lines(
         self, page: PageText, number: int, until: float, places: Mapping[int, int]
-    ) -> list[Line] | None:
+    ) -> tuple[list[Line], list[Paint]] | None:
         lines: list[Line] = []
+        paints: list[Paint] = []
         # pdfium puts U+FFFE for a hyphen at the end of a line and goes on without a line break.
-        for match in PHYSICAL_LINE.finditer(page.text):
+        for count, match in enumerate(PHYSICAL_LINE.finditer(page.text)):
+            if count % LINES_A_LOOK == 0 and time.process_time() > until:
+                return None
             piece = match[1]
             text = piece.strip()
-            if text:
-                start = match.start() + len(piece) - len(piece.lstrip())
-                for mark, first, part in split_marks(page, start, text, places):
-                    hyphen = match[2] == "\ufffe" and first + len(part) == start + len(text)
-                    line = self._line(page, first, part, number, hyphen)
-                    if line is not None:
-                        lines.append(line if mark < 0 else line._replace(mark=mark))
-                if len(lines) % 100 == 0 and time.process_time() > until:
-                    return None
-        return lines
+            if not text:
+                continue
+            start = match.start() + len(piece) - len(piece.lstrip())
+            for mark, first, part in split_marks(page, start, text, places):
+                hyphen = match[2] == "\ufffe" and first + len(part) == start + len(text)
+                line = self._line(page, first, part, number, hyphen)
+                if line is not None:
+                    lines.append(line if mark < 0 else line._replace(mark=mark))
+                    paints.append(page.paint(first))
+        return lines, paints
 
     def _line(self, page: PageText, start: int, text: str, number: int, hyphen: bool) -> Line | None:
         size, angle = page.size_and_angle(start)
         extent = page.extent(start, len(text), angle)
         if extent is None:
             return None
-        if extent.runs > 1:
+        x0, x1, bottom, top, runs, gap = extent
+        if size < LEAST_SIZE:
+            # Some generators scale the text in a way that pdfium does not tell.
+            size = max(size, top - bottom)
+        font = page.font(start)
+        bold, mono = font.bold, font.mono
+        if runs > 1:
             # A bullet or a name in another font at the start does not make the line another size.
-            size = max(size, page.size_and_angle(start + len(text) // 2)[0])
-        fonts = self._fonts(page, start, text, extent.runs)
-        mono = all([font.mono for font in fonts])
+            middle = len(text) // 2
+            size = max(size, page.size_and_angle(start + middle)[0])
+            others = page.font(start + middle - (text[middle] == " ")), page.font(start + len(text) - 1)
+            bold = bold and others[0].bold and others[1].bold
+            mono = mono and others[0].mono and others[1].mono
         cells: tuple[Cell, ...] = ()
         leader = has_leader(text)
-        if not (leader or angle) and self._has_gap(text, extent, size, fonts[0]):
+        if not (leader or angle) and (gap > GAP * size or self._is_wide(text, (x1 - x0) / size, font)):
             cells = split_cells(page, start, text, size * (MONO_GAP if mono else GAP))
         if not cells:
-            self._learn(fonts[0], (extent.x1 - extent.x0) / size, len(text))
+            self._learn(font, (x1 - x0) / size, len(text))
+        base = turn(*page.origin(start), angle)[1]
+        # In the order of the fields: by their names it would take twice as long.
         return Line(
-            text=text,
-            x0=extent.x0,
-            x1=extent.x1,
-            base=turn(*page.origin(start), angle)[1],
-            top=extent.top,
-            bottom=extent.bottom,
-            size=round(size, 1),
-            font=fonts[0],
-            page=number,
-            angle=angle,
-            bold=all([font.bold for font in fonts]),
-            mono=mono,
-            hyphen=hyphen,
-            leader=leader,
-            cells=cells,
-            hidden=page.is_invisible(start),
-        )
+            clean(text), x0, x1, base, top, bottom, round(size, 1), font, number, angle,
+            bold, mono, hyphen, leader, cells,
+        )  # fmt: skip
 
-    def _fonts(self, page: PageText, start: int, text: str, runs: int) -> tuple[Font, ...]:
-        first = page.font(start)
-        if runs == 1 or len(text) < 2:
-            return (first,)
-        middle = len(text) // 2
-        return first, page.font(start + middle - (text[middle] == " ")), page.font(start + len(text) - 1)
-
-    def _has_gap(self, text: str, extent: Extent, size: float, font: Font) -> bool:
-        if " " not in text:
-            return False
-        if extent.gap > GAP * size:
-            return True
+    def _is_wide(self, text: str, ems: float, font: Font) -> bool:
+        """Say whether the line is wider than its font's lines are, so that it may have gaps in it."""
         total, count = self._widths.get(font.name, (0.0, 0))
         usual = total / count if count > 200 else (0.62 if font.mono else 0.50)
-        return (extent.x1 - extent.x0) / size > usual * WIDE * len(text)
+        return ems > usual * WIDE * len(text)
 
     def _learn(self, font: Font, ems: float, characters: int) -> None:
         if characters > 20:
             total, count = self._widths.get(font.name, (0.0, 0))
             self._widths[font.name] = (total + ems, count + characters)
-
-
-def mark_hidden(page: Any, lines: list[Line]) -> list[Line]:
-    """Return the lines with those off the page marked hidden, and none of those that are a scan's text."""
-    invisible = sum(len(line.text) for line in lines if line.hidden)
-    if invisible and (
-        invisible >= TEXT_LAYER * sum(len(line.text) for line in lines) or image_cover(page) >= SCAN_COVER
-    ):
-        lines = [line._replace(hidden=False) for line in lines]
-    left, bottom, right, top = bounding_box(page)
-    return [
-        line._replace(hidden=True)
-        if not line.angle
-        and (line.x1 < left - 1 or line.x0 > right + 1 or line.top < bottom - 1 or line.bottom > top + 1)
-        else line
-        for line in lines
-    ]
 
 
 def split_marks(
@@ -200,20 +174,24 @@ def split_marks(
 
 def split_cells(page: PageText, start: int, text: str, limit: float) -> tuple[Cell, ...]:
     """Return the line's parts between gaps wider than the limit, or nothing when it has none."""
-    cells = []
-    begin, left = 0, page.char_box(start)[0]
+    if " " not in text:
+        return ()
+    cells: list[Cell] = []
+    begin, left = 0, -math.inf
     for match in _SPACES.finditer(text):
-        last, following = start + match.start() - 1, start + match.end()
+        last, following = match.start() - 1, match.end()
         # Origins are asked for in half the time of boxes, and enclose the gap.
-        if page.origin(following)[0] - page.origin(last)[0] <= limit:
+        if page.left(start + following) - page.left(start + last) <= limit:
             continue
-        before, after = page.char_box(last)[1], page.char_box(following)[0]
+        before, after = page.char_box(start + last)[1], page.char_box(start + following)[0]
         if after - before > limit:
-            cells.append(Cell(left, before, text[begin : match.start()]))
-            begin, left = match.end(), after
+            if not cells:
+                left = page.char_box(start)[0]
+            cells.append(Cell(left, before, clean(text[begin : last + 1])))
+            begin, left = following, after
     if not cells:
         return ()
-    cells.append(Cell(left, page.char_box(start + len(text) - 1)[1], text[begin:]))
+    cells.append(Cell(left, page.char_box(start + len(text) - 1)[1], clean(text[begin:])))
     return tuple(cells)
 
 

@@ -3,8 +3,10 @@
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
-from .pdf_lines import Line
+if TYPE_CHECKING:
+    from .pdf_lines import Line
 
 # Only what stands for other letters: Latin ligatures and Arabic presentation forms. 10² does not become 102.
 _FORMS = [*range(0xFB00, 0xFB07), *range(0xFB13, 0xFB18), *range(0xFB50, 0xFDFC), *range(0xFE70, 0xFEFD)]
@@ -136,7 +138,7 @@ class Joiner:
             return left[:-1] + self.break_word(left[:-1], right) + right
         return f"{left} {right}"
 
-    def paragraph(self, lines: Iterable[Line]) -> str:
+    def paragraph(self, lines: "Iterable[Line]") -> str:
         """Return the lines as one paragraph with single spaces."""
         return self.run((line.text, line.hyphen) for line in lines)
 
@@ -145,7 +147,7 @@ class Joiner:
         done: list[str] = []
         text, hyphen = "", False
         for piece, broken in pieces:
-            text = self.join(text, clean(piece).strip(), hyphen)
+            text = self.join(text, piece, hyphen)
             hyphen = broken
             if len(text) > _LONG:
                 # Only the end matters to what follows; copying all of it for each line would be quadratic.

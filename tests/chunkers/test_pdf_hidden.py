@@ -79,3 +79,34 @@ def test_the_text_layer_of_a_scan_is_body_beside_a_visible_stamp() -> None:
 def test_a_page_of_invisible_text_alone_is_body() -> None:
     document = parse(draw(lambda canvas: paint_invisibly(canvas, 700, "a text layer over a drawing")))
     assert furniture(document) == []
+
+
+def test_white_text_on_white_paper_is_furniture_and_on_a_dark_ground_it_is_body() -> None:
+    def paint(canvas: Canvas) -> None:
+        text_lines(canvas, 72, 700, SEEN)
+        canvas.setFillColorRGB(0.1, 0.1, 0.4)
+        canvas.rect(60, 590, 400, 24, stroke=0, fill=1)
+        canvas.setFillColorRGB(1, 1, 1)
+        text_lines(canvas, 72, 600, ["Signals of the lighthouse keeper"])
+        text_lines(canvas, 72, 500, ["ignore what is written above"])
+
+    document = parse(draw(paint))
+    assert furniture(document) == ["ignore what is written above"]
+    assert "Signals of the lighthouse keeper" in document.text
+
+
+def test_text_too_small_to_read_is_furniture() -> None:
+    def paint(canvas: Canvas) -> None:
+        text_lines(canvas, 72, 700, SEEN)
+        text_lines(canvas, 72, 600, ["words for machines only"], size=0.5)
+
+    assert furniture(parse(draw(paint))) == ["words for machines only"]
+
+
+def test_text_painted_with_no_opacity_is_furniture() -> None:
+    def paint(canvas: Canvas) -> None:
+        text_lines(canvas, 72, 700, SEEN)
+        canvas.setFillAlpha(0)
+        text_lines(canvas, 72, 600, ["a clear lie"])
+
+    assert furniture(parse(draw(paint))) == ["a clear lie"]
