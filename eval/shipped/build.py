@@ -18,6 +18,7 @@ import pypdfium2
 import typst
 
 from capsa.chunkers.errors import CapsaError, UsageError
+from capsa.chunkers.parsers import parse
 
 from ..matching import normalise
 from . import DOCUMENTS, MANIFEST, ROOT
@@ -85,9 +86,7 @@ def _completed(path: Path, heldout: set[str]) -> Iterator[str]:
         row = json.loads(line)
         row["slice"] = _slice(row["doc"], heldout)
         if row["doc"].endswith(".pdf"):
-            row["pages"] = _evidence_pages(DOCUMENTS / row["doc"], row["required_evidence"]) or row.get(
-                "pages"
-            )
+            row["pages"] = _evidence_pages(DOCUMENTS / row["doc"], row["required_evidence"])
         yield json.dumps(row, ensure_ascii=False) + "\n"
 
 
@@ -96,18 +95,22 @@ def _slice(document: str, heldout: set[str]) -> str:
 
 
 def _evidence_pages(path: Path, evidence: Sequence[str]) -> list[int]:
-    """The first page that holds each evidence string; empty when one is on no single page."""
-    texts = _page_texts(path)
-    found = [
-        next((number for number, text in enumerate(texts, 1) if normalise(wanted) in text), 0)
-        for wanted in evidence
-    ]
-    return sorted(set(found)) if all(found) else []
+    """The first page that holds each evidence string, without those that are on no single page."""
+    pages = _page_texts(path) + _block_texts(path)
+    found = (next((n for n, text in pages if normalise(wanted) in text), 0) for wanted in evidence)
+    return sorted(set(found) - {0})
 
 
-def _page_texts(path: Path) -> list[str]:
+def _page_texts(path: Path) -> list[tuple[int, str]]:
     with pypdfium2.PdfDocument(path) as pdf:
-        return [normalise(page.get_textpage().get_text_range().replace("\ufffe", "-")) for page in pdf]
+        raw = [page.get_textpage().get_text_range() for page in pdf]
+    return [(number, normalise(text.replace("\ufffe", "-"))) for number, text in enumerate(raw, 1)]
+
+
+def _block_texts(path: Path) -> list[tuple[int, str]]:
+    """The blocks with their pages: a page's plain text mixes the lines of a table's neighbouring cells."""
+    document = parse(path.read_bytes(), path.name, layout_budget_ms=1e6)
+    return [(block.page or 0, normalise(document.text[block.start : block.end])) for block in document.blocks]
 
 
 def manifest() -> dict[str, Any]:
