@@ -1,10 +1,12 @@
 """Embeddings kept by content hash, so that a repeated evaluation embeds no text twice."""
 
 import sqlite3
+import time
 from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,9 @@ from capsa.store.embedder import Embedder
 from capsa.store.models import Model
 
 _BATCH = 256  # texts between two commits: what an interrupted run can lose
+_WAIT_S = 60  # for another process that writes
+_SCHEMA = "create table if not exists embedded (key blob primary key, vector blob, cpu_ms real) without rowid"
+_FEW = 500  # keys in one query
 
 
 class CachedEmbedder:
@@ -21,9 +26,9 @@ class CachedEmbedder:
     def __init__(self, embedder: Embedder, path: Path) -> None:
         self._embedder = embedder
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._connection = sqlite3.connect(path)
+        self._connection = sqlite3.connect(path, timeout=_WAIT_S)
         path.chmod(0o600)
-        self._connection.execute("create table if not exists vectors (key blob primary key, vector blob)")
+        self._connection.execute(_SCHEMA)
 
     @property
     def model(self) -> Model:
@@ -41,6 +46,15 @@ class CachedEmbedder:
         """The vector of a query, float32 [dimension]; queries are not kept, their latency is measured."""
         return self._embedder.embed_query(text)
 
+    def costs(self, texts: Sequence[str]) -> list[float]:
+        """CPU milliseconds that each text took when it was embedded, 0.0 for one that never was.
+
+        Texts are embedded together: each has the share of its length.
+        """
+        keys = [self._key(text) for text in texts]
+        rows = self._select("cpu_ms", keys)
+        return [rows.get(key, 0.0) for key in keys]
+
     def close(self) -> None:
         """Close the file; the wrapped embedder stays open."""
         self._connection.close()
@@ -55,25 +69,38 @@ class CachedEmbedder:
 
     def _embed_batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
         keys = [self._key(text) for text in texts]
-        known = {key: vector for key in dict.fromkeys(keys) if (vector := self._fetch(key)) is not None}
+        known = {
+            key: np.frombuffer(vector, dtype=np.float32)
+            for key, vector in self._select("vector", list(dict.fromkeys(keys))).items()
+        }
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         if missing:
-            fresh = self._embedder.embed(list(missing.values()))
-            known.update(zip(missing, fresh, strict=True))
-            self._keep(list(missing), fresh)
+            known.update(self._embed_new(missing))
         return np.stack([known[key] for key in keys])
+
+    def _embed_new(self, missing: dict[bytes, str]) -> dict[bytes, NDArray[np.float32]]:
+        began = time.process_time()
+        fresh = self._embedder.embed(list(missing.values()))
+        rate = 1000 * (time.process_time() - began) / max(1, sum(map(len, missing.values())))
+        rows = [
+            (key, vector.tobytes(), rate * len(text))
+            for (key, text), vector in zip(missing.items(), fresh, strict=True)
+        ]
+        with self._connection:
+            self._connection.executemany("insert or replace into embedded values (?, ?, ?)", rows)
+        return dict(zip(missing, fresh, strict=True))
 
     def _key(self, text: str) -> bytes:
         return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16, key=self._model_key()).digest()
 
     def _model_key(self) -> bytes:
-        return bytes.fromhex(self.model.sha256)[:32]
+        return self.model.fingerprint.encode()
 
-    def _fetch(self, key: bytes) -> NDArray[np.float32] | None:
-        row = self._connection.execute("select vector from vectors where key = ?", (key,)).fetchone()
-        return None if row is None else np.frombuffer(row[0], dtype=np.float32)
-
-    def _keep(self, keys: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
-        rows = [(key, vector.tobytes()) for key, vector in zip(keys, vectors, strict=True)]
-        with self._connection:
-            self._connection.executemany("insert or replace into vectors values (?, ?)", rows)
+    def _select(self, column: str, keys: Sequence[bytes]) -> dict[bytes, Any]:
+        found: dict[bytes, Any] = {}
+        for first in range(0, len(keys), _FEW):
+            few = keys[first : first + _FEW]
+            marks = ",".join("?" * len(few))
+            rows = self._connection.execute(f"select key, {column} from embedded where key in ({marks})", few)
+            found.update(rows.fetchall())
+        return found
