@@ -10,11 +10,12 @@ import numpy as np
 from .embedder import Embedder
 from .fusion import DEFAULT_WEIGHTS, FusionWeights, fuse, keyword_weight, query_features
 from .keywordsearch import KeywordQuery, search_keywords
-from .querysyntax import parse_query
+from .querysyntax import ParsedQuery, parse_query
 from .ranking import ask_index, drop_unwanted
 from .reader import Reader
 from .records import Arm, Hit, Query, Results, Snippet, Why
 from .rows import KINDS, ChunkRow
+from .selections import Selection
 from .snippets import make_snippets
 from .vectors import NearestVectors, Ranked
 
@@ -29,6 +30,7 @@ SPARES = 4
 class Ranking:
     """Both arms and what became of them; ``weight`` is what the keyword arm counted when both took part."""
 
+    keywords: KeywordQuery
     bm25: Ranked
     dense: Ranked
     fused: Ranked
@@ -42,42 +44,47 @@ def search(
     begin = time.perf_counter()
     notes: list[str] = []
     with reader.snapshot():
-        keywords = KeywordQuery.of(reader, parse_query(query.text))
-        ranking = rank(reader, query, keywords, embedder, notes, weights)
-        hits = tuple(_hits(reader, query, keywords, ranking))
+        hits = tuple(_hits(reader, query, rank(reader, query, embedder, notes, weights)))
     return Results(hits, tuple(notes), (time.perf_counter() - begin) * 1000)
 
 
 def rank(
     reader: Reader,
     query: Query,
-    keywords: KeywordQuery,
     embedder: Embedder | None,
     notes: list[str],
     weights: FusionWeights = DEFAULT_WEIGHTS,
 ) -> Ranking:
     """Ask the arms that the query wants and fuse them; what could not be asked is added to the notes."""
+    parsed = parse_query(query.text)
     selection = reader.selections.of(query)
-    documents = selection.documents if selection else None
     index = None
-    if query.retriever != "bm25" and keywords.parsed.terms:
+    if query.retriever != "bm25" and parsed.terms:
         index = _vector_index(reader, embedder, notes)
     if index is None or embedder is None:
-        bm25 = search_keywords(reader, keywords, documents)
-        return Ranking(bm25, [], bm25)
+        keywords, bm25 = _ask_keywords(reader, parsed, selection)
+        return Ranking(keywords, bm25, [], bm25)
     with ThreadPoolExecutor(1) as pool:
         # Neither the model nor the index needs the database: they work while it ranks by keywords.
         asked = pool.submit(ask_index, index, embedder, query.text, selection.chunks if selection else None)
-        bm25 = search_keywords(reader, keywords, documents) if query.retriever != "dense" else []
+        keywords, bm25 = _ask_keywords(reader, parsed, selection, query.retriever != "dense")
         vector, nearest = asked.result()
-    nearest = drop_unwanted(reader.connection, nearest, keywords.parsed)
+    nearest = drop_unwanted(reader.connection, nearest, parsed)
     if not bm25:
-        return Ranking([], nearest, nearest)
+        return Ranking(keywords, [], nearest, nearest)
     known = {chunk_id for chunk_id, _ in nearest}
     missing = [chunk_id for chunk_id, _ in bm25[:SCORED] if chunk_id not in known]
     features = query_features(bm25, nearest, keywords.idf)
     fused = fuse(features, bm25, [*nearest, *index.score(vector, np.array(missing, dtype=np.int64))], weights)
-    return Ranking(bm25, nearest, fused, keyword_weight(features, weights))
+    return Ranking(keywords, bm25, nearest, fused, keyword_weight(features, weights))
+
+
+def _ask_keywords(
+    reader: Reader, parsed: ParsedQuery, selection: Selection | None, wanted: bool = True
+) -> tuple[KeywordQuery, Ranked]:
+    keywords = KeywordQuery.of(reader, parsed)
+    documents = selection.documents if selection else None
+    return keywords, search_keywords(reader, keywords, documents) if wanted else []
 
 
 def _vector_index(reader: Reader, embedder: Embedder | None, notes: list[str]) -> NearestVectors | None:
@@ -101,9 +108,9 @@ def _why_no_vectors(reader: Reader, embedder: Embedder | None) -> str:
     return ""
 
 
-def _hits(reader: Reader, query: Query, keywords: KeywordQuery, ranking: Ranking) -> Iterator[Hit]:
+def _hits(reader: Reader, query: Query, ranking: Ranking) -> Iterator[Hit]:
     shown = _shown(reader, ranking.fused, query.limit)
-    snippets = make_snippets([text for _, _, text in shown], keywords.finder)
+    snippets = make_snippets([text for _, _, text in shown], ranking.keywords.finder)
     arms = _places(ranking.bm25), _places(ranking.dense)
     for rank, ((chunk, score, text), snippet) in enumerate(zip(shown, snippets, strict=True), 1):
         why = Why(_arm(arms[0], chunk.id), _arm(arms[1], chunk.id), ranking.weight)
