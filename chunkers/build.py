@@ -28,8 +28,6 @@ class DocumentFields(TypedDict, total=False):
     layout: Layout
     metadata: Mapping[str, str]
     notes: tuple[str, ...]
-    scanned_pages: int
-    ocr_pages: int
 
 
 def storable(text: str) -> str:

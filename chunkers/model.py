@@ -65,8 +65,8 @@ class Document:
     """A parsed document: its text, and sorted, disjoint blocks with only white space between them.
 
     ``kind`` is the format's name ("pdf", "html", ...); ``outcome`` is not "ok" when a healthy file has no
-    text to give (``protected`` needs a password, ``scan`` has only images). ``scanned_pages`` are images
-    without text, ``ocr_pages`` those of them whose text was recognised.
+    text to give (``protected`` needs a password, ``scan`` has only images). ``scanned_pages`` are the
+    numbers of those that are images without text; the text of ``ocr_pages`` of them was recognised.
     """
 
     text: str
@@ -79,7 +79,7 @@ class Document:
     layout: Layout = Layout()
     metadata: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    scanned_pages: int = 0
+    scanned_pages: tuple[int, ...] = ()
     ocr_pages: int = 0
 
 

@@ -33,6 +33,7 @@ def load(data: bytes) -> tuple[Document, tuple[Chunk, ...]]:
     record["blocks"] = tuple(Block(*row) for row in record["blocks"])
     record["layout"] = Layout(*record["layout"])
     record["notes"] = tuple(record["notes"])
+    record["scanned_pages"] = tuple(record["scanned_pages"])
     return Document(**record), tuple(_load_chunk(row, windows) for row, windows in rows)
 
 

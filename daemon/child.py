@@ -15,7 +15,7 @@ from capsa.chunkers.errors import CapsaError, UnavailableError, UsageError
 from capsa.chunkers.model import Chunk, Document
 
 from .frames import FrameError, read_frame, read_record, write_frame, write_record
-from .worker import Job
+from .worker import Job, Request
 
 RECYCLE_FILES = 500
 RECYCLE_BYTES = 768 << 20
@@ -64,12 +64,12 @@ class Child:
         self._late = False
         self._closed = False
 
-    def parse(self, name: str, data: bytes) -> Outcome:
-        """Parse one file; every end of the process becomes a Failure."""
+    def ask(self, request: Request) -> bytes | Failure:
+        """Have one file worked on; every end of the process becomes a Failure."""
         process = self._ready()
         self._start_clock()
         try:
-            reply = self._ask(process, name, data)
+            reply = self._ask(process, request)
         except (OSError, FrameError) as error:
             return self._died(process, error)
         finally:
@@ -107,11 +107,12 @@ class Child:
             self._errors.close()
             self._errors = None
 
-    def _ask(self, process: subprocess.Popen[bytes], name: str, data: bytes) -> tuple[Outcome, int]:
+    def _ask(self, process: subprocess.Popen[bytes], request: Request) -> tuple[bytes | Failure, int]:
         assert process.stdin is not None
         assert process.stdout is not None
-        write_record(process.stdin, {"name": name})
-        write_frame(process.stdin, data)
+        write_record(process.stdin, {"name": request.name, "page": request.page})
+        write_frame(process.stdin, request.data)
+        write_frame(process.stdin, request.recognised)
         reply = read_record(process.stdout)
         if reply is None:
             raise FrameError("the process ended")
@@ -122,7 +123,7 @@ class Child:
         body = read_frame(process.stdout)
         if body is None:
             raise FrameError("the process ended")
-        return _load(body), reply["rss"]
+        return body, reply["rss"]
 
     def _ready(self) -> subprocess.Popen[bytes]:
         if self._process is not None:
@@ -202,7 +203,8 @@ class Child:
         return Failure("crash", f"the parser {ending}: {error}")
 
 
-def _load(body: bytes) -> Outcome:
+def load_parsed(body: bytes) -> Parsed:
+    """What a parser worker answered."""
     from capsa.chunkers import wire
 
     document, chunks = wire.load(body)

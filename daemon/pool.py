@@ -8,23 +8,31 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from .child import Child, Outcome
-from .worker import Job
+from .child import Child, Failure, Outcome, load_parsed
+from .worker import Job, Request
 
 # Files handed out per worker: enough that none waits while the parent writes a batch.
 AHEAD = 4
 AHEAD_BYTES = 64 << 20
 
 T = TypeVar("T")
+Answer = bytes | Failure
 
 
 @dataclass(frozen=True, slots=True)
 class Task(Generic[T]):
-    """A file to parse: what the caller knows it by, its name, its bytes."""
+    """A file to work on: what the caller knows it by, its name, its bytes; see Request for the others."""
 
     key: T
     name: str
     data: bytes
+    page: int = 0
+    recognised: bytes = b""
+
+    @property
+    def request(self) -> Request:
+        """What the worker is told."""
+        return Request(self.name, self.data, self.page, self.recognised)
 
 
 class Pool:
@@ -34,7 +42,7 @@ class Pool:
         command = _command or (sys.executable, "-P", "-m", "capsa.daemon.worker")
         self._workers = [Child(job, command) for _ in range(workers)]
         self._tasks: queue.SimpleQueue[Task[object] | None] = queue.SimpleQueue()
-        self._results: queue.SimpleQueue[tuple[Task[object], Outcome | Exception]] = queue.SimpleQueue()
+        self._results: queue.SimpleQueue[tuple[Task[object], Answer | Exception]] = queue.SimpleQueue()
         self._closing = threading.Event()
         self._threads = [threading.Thread(target=self._serve, args=(worker,)) for worker in self._workers]
         self._clock = threading.Thread(target=self._watch)
@@ -57,6 +65,11 @@ class Pool:
 
     def run(self, tasks: Iterable[Task[T]]) -> Iterator[tuple[T, Outcome]]:
         """Parse all tasks, taken only as workers need them; outcomes come in the order of completion."""
+        for key, answer in self.ask(tasks):
+            yield key, answer if isinstance(answer, Failure) else load_parsed(answer)
+
+    def ask(self, tasks: Iterable[Task[T]]) -> Iterator[tuple[T, Answer]]:
+        """Have all tasks worked on, as ``run`` does, and give the workers' answers as they are."""
         waiting, waiting_bytes = 0, 0
         ahead = AHEAD * len(self._workers)
         source = iter(tasks)
@@ -68,13 +81,13 @@ class Pool:
                 self._tasks.put(task)  # type: ignore[arg-type]
             if not waiting:
                 return
-            done, outcome = self._next_result()
+            done, answer = self._next_result()
             waiting, waiting_bytes = waiting - 1, waiting_bytes - len(done.data)
-            if isinstance(outcome, Exception):
-                raise outcome
-            yield done.key, outcome  # type: ignore[misc]
+            if isinstance(answer, Exception):
+                raise answer
+            yield done.key, answer  # type: ignore[misc]
 
-    def _next_result(self) -> tuple[Task[object], Outcome | Exception]:
+    def _next_result(self) -> tuple[Task[object], Answer | Exception]:
         while True:
             try:
                 return self._results.get(timeout=0.5)  # Windows delivers Ctrl-C only between waits
@@ -83,12 +96,12 @@ class Pool:
 
     def _serve(self, worker: Child) -> None:
         while (task := self._tasks.get()) is not None and not self._closing.is_set():
-            outcome: Outcome | Exception
+            answer: Answer | Exception
             try:
-                outcome = worker.parse(task.name, task.data)
+                answer = worker.ask(task.request)
             except Exception as error:  # raised again in the thread that waits, which would wait for ever
-                outcome = error
-            self._results.put((task, outcome))
+                answer = error
+            self._results.put((task, answer))
 
     def _watch(self) -> None:
         while not self._closing.wait(0.1):

@@ -18,7 +18,18 @@ from .reading import HEAD_BYTES
 
 MEMORY_BYTES = 2 << 30
 
-Handle = Callable[[str, bytes], bytes]
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A file to work on: all of it, or one page; ``recognised`` is the text of scanned pages."""
+
+    name: str
+    data: bytes
+    page: int = 0
+    recognised: bytes = b""
+
+
+Handle = Callable[[Request], bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +43,7 @@ class Job:
     layout_budget_ms: float
     max_text_bytes: int
     deadline_s: float
+    memory_bytes: int = MEMORY_BYTES
 
     def to_json(self) -> dict[str, Any]:
         """The record for the pipe."""
@@ -47,17 +59,21 @@ class Parsing:
         self._job = job
         self._tokenizer = Tokenizer.from_file(job.tokenizer)
 
-    def __call__(self, name: str, data: bytes) -> bytes:
+    def __call__(self, request: Request) -> bytes:
         """The document and its chunks in the form of chunkers.wire."""
         from capsa.chunkers import formats, wire
         from capsa.chunkers.parsers import parse
         from capsa.chunkers.strategies import chunk
 
-        job = self._job
+        job, name, data = self._job, request.name, request.data
         kind = formats.detect(name, data[:HEAD_BYTES])
         if kind != "pdf" and len(data) > job.max_text_bytes:
             raise ParseError("too-large", f"{len(data)} bytes of text; the limit is {job.max_text_bytes}")
         document = parse(data, name, job.parser, job.layout_budget_ms)
+        if request.recognised:
+            from capsa.chunkers import ocr_document, ocr_page
+
+            document = ocr_document.add_recognised(document, ocr_page.load_pages(request.recognised))
         chunks = chunk(document, self._tokenizer, job.chunker, window=job.window)
         return wire.dump(document, chunks)
 
@@ -69,19 +85,19 @@ def serve(source: BinaryIO, sink: BinaryIO, start: Callable[[Job], Handle]) -> N
         return
     job = Job(**record)
     handle = start(job)
-    confine(MEMORY_BYTES)
+    confine(job.memory_bytes)
     write_record(sink, {"status": "ready"})
     while request := read_record(source):
-        data = read_frame(source)
-        if data is None:
+        data, recognised = read_frame(source), read_frame(source)
+        if data is None or recognised is None:
             return
         allow_cpu(job.deadline_s)
-        _answer(sink, handle, request["name"], data)
+        _answer(sink, handle, Request(request["name"], data, request["page"], recognised))
 
 
-def _answer(sink: BinaryIO, handle: Handle, name: str, data: bytes) -> None:
+def _answer(sink: BinaryIO, handle: Handle, request: Request) -> None:
     try:
-        body = handle(name, data)
+        body = handle(request)
     except ParseError as error:
         _fail(sink, error.reason, str(error))
     except CapsaError as error:  # an extra that is missing, a wrong setting: true of every file

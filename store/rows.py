@@ -65,7 +65,7 @@ def document_values(plan: Plan, now: float) -> dict[str, object]:
         "layout_ms": layout.ms,
         "layout_reason": layout.reason,
         "layout_wall_ms": layout.wall_ms,
-        "scanned_pages": document.scanned_pages,
+        "scanned_pages": len(document.scanned_pages),
         "ocr_pages": document.ocr_pages,
         "characters": len(document.text),
         "metadata": json.dumps(

@@ -39,9 +39,10 @@ def _native(data: bytes, name: str, layout_budget_ms: float) -> Document:
     """Our parser: the format decides the module."""
     kind = detect(name, data[:HEAD])
     if kind == "pdf":
+        from ..ocr_scans import mark_scans
         from . import pdf
 
-        return pdf.parse(data, name, layout_budget_ms)
+        return mark_scans(pdf.parse(data, name, layout_budget_ms), data)
     return _run(_MODULES[kind], data, name)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from capsa.chunkers.errors import ParseError, UnavailableError
 from capsa.chunkers.model import Document
 from capsa.chunkers.wire import dump
-from capsa.daemon.worker import Job, serve, streams
+from capsa.daemon.worker import Handle, Job, serve, streams
 
 
 def good(data: bytes) -> bytes:
@@ -95,10 +95,10 @@ DEEDS: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-def start(job: Job) -> Callable[[str, bytes], bytes]:
+def start(job: Job) -> Handle:
     if job.parser == "broken":
         sys.exit("cannot start: the library is missing")
-    return lambda name, data: DEEDS[name](data)
+    return lambda request: DEEDS[request.name](request.data)
 
 
 if __name__ == "__main__":
