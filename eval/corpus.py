@@ -90,14 +90,20 @@ class Corpus:
     failures: dict[Path, str] = field(default_factory=dict)
 
     def resolve(self, question: Question) -> Item | None:
-        """The item that a question's ``doc`` names, None when it names none; UsageError when absent."""
-        if not question.doc:
-            return None
-        path = find_document(question, self.items, self.root)
-        if path is None:
-            why = _why_absent(question, self.failures, self.root)
-            raise UsageError(f"{question.where}: question {question.id}: its document {question.doc} {why}")
-        return self.items[path]
+        """The item that a question's ``doc`` names; None when it names none, or one that was not read.
+
+        UsageError when there is no such file.
+        """
+        path = find_document(question, self.items, self.root) if question.doc else None
+        if question.doc and path is None and not self.lost(question):
+            raise UsageError(
+                f"{question.where}: question {question.id}: its document {question.doc} is not in {self.root}"
+            )
+        return self.items[path] if path else None
+
+    def lost(self, question: Question) -> bool:
+        """Whether the document that the question names could not be read: a miss of the parser."""
+        return bool(question.doc) and find_document(question, self.failures, self.root) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +151,7 @@ def parse_corpus(root: Path, parser: str, only: Collection[Path] | None = None) 
             sources[path] = _parse(path, parser)
         except ParseError as error:
             failures[path] = error.reason
-    if not sources:
+    if not sources and not (only and failures):
         raise UsageError(f"{root}: no file there could be read as a document")
     return Sources(root, parser, sources, failures)
 
@@ -200,8 +206,3 @@ def _names(wanted: Sequence[str], path: Path, root: Path) -> bool:
     """Whether ``wanted`` is the end of the path, or ends with the part of it below the corpus folder."""
     below = path.relative_to(root).parts if path != root else (path.name,)
     return path.parts[-len(wanted) :] == tuple(wanted) or tuple(wanted)[-len(below) :] == below
-
-
-def _why_absent(question: Question, failures: dict[Path, str], root: Path) -> str:
-    failed = find_document(question, failures, root)
-    return f"is not in {root}" if failed is None else f"could not be read: {failures[failed]}"

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,13 +21,6 @@ from .judging import Ranking
 # Of reciprocal rank fusion: Cormack, Clarke and Büttcher (2009), SIGIR. Not tuned.
 RRF_K = 60
 RRF_DEPTH = 100
-
-
-class Engine(Protocol):
-    """Ranks chunks for a question."""
-
-    def ask(self, text: str, item: Item | None, depth: int) -> Ranking:
-        """Rank the chunks of an item, of all items for None; best first, ``depth`` of them."""
 
 
 class MemoQueries:

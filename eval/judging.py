@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal, Protocol
 
 from capsa.chunkers.model import Span
 
@@ -12,6 +13,7 @@ from .questions import Question
 from .scores import Outcome
 from .spans import span_precision, span_recall
 
+Scope = Literal["corpus", "document"]
 DEPTH = 10
 
 
@@ -23,6 +25,13 @@ class Ranking:
     ms: float
 
 
+class Engine(Protocol):
+    """Ranks chunks for a question."""
+
+    def ask(self, text: str, item: Item | None, depth: int) -> Ranking:
+        """Rank the chunks of an item, of all items for None; best first, ``depth`` of them."""
+
+
 class Judge:
     """Holds questions against a corpus; what the chunks hold is looked up once for all rankings.
 
@@ -32,8 +41,17 @@ class Judge:
     def __init__(self, corpus: Corpus, chunks: ChunkSet, questions: Sequence[Question]) -> None:
         self._chunks = chunks
         self.items = {question.id: corpus.resolve(question) for question in questions}
+        self.lost = frozenset(question.id for question in questions if corpus.lost(question))
         self._held: dict[tuple[str, Matcher], list[frozenset[int]]] = {}
-        self._located: dict[str, list[Span]] = {}
+        self._spans_of: dict[tuple[str, int], Span | None] = {}
+
+    def ask(self, engine: Engine, question: Question, scope: Scope, depth: int) -> Ranking:
+        """Ask an engine in the question's document or in all; of a document not read, nothing is found."""
+        if scope == "corpus":
+            return engine.ask(question.text, None, depth)
+        if question.id in self.lost:
+            return Ranking([], 0.0)
+        return engine.ask(question.text, self.items[question.id], depth)
 
     def outcome(self, question: Question, ranking: Ranking, matcher: Matcher) -> Outcome | None:
         """Judge one ranking; None where the question has nothing that this matcher looks for."""
@@ -63,8 +81,16 @@ class Judge:
             self._held[key] = self._look_up(question, matcher)
         return self._held[key]
 
+    def span(self, question: Question, index: int) -> Span | None:
+        """Return where the evidence stands in the question's document, None where that is not known."""
+        key = (question.id, index)
+        if key not in self._spans_of:
+            item = self.items[question.id]
+            self._spans_of[key] = item.source.locator.find(question.evidence[index]) if item else None
+        return self._spans_of[key]
+
     def _look_up(self, question: Question, matcher: Matcher) -> list[frozenset[int]]:
-        among = self._chunks.range_of(self.items[question.id])
+        among = range(0) if question.id in self.lost else self._chunks.range_of(self.items[question.id])
         if matcher == "pages":
             return [self._chunks.with_page(page, among) for page in question.pages]
         find = self._chunks.with_strict if matcher == "strict" else self._chunks.with_paper
@@ -73,6 +99,8 @@ class Judge:
     def _parsed(self, question: Question, matcher: Matcher) -> frozenset[int]:
         """Return the indexes of the evidence (or pages) that the parser kept."""
         item = self.items[question.id]
+        if question.id in self.lost:
+            return frozenset()
         if matcher == "pages":
             last = item.document.pages if item else 0
             return frozenset(index for index, page in enumerate(question.pages) if page <= last)
@@ -86,7 +114,7 @@ class Judge:
     def _spans(self, question: Question, ranking: Ranking) -> tuple[float | None, float | None]:
         """Return recall and precision by characters of the first ten chunks, None without known spans."""
         item = self.items[question.id]
-        relevant = self._locate(question, item) if item else []
+        relevant = self._locate(question)
         if not relevant:
             return None, None
         own = self._chunks.range_of(item)
@@ -100,8 +128,6 @@ class Judge:
                 elsewhere += part.end - part.start
         return span_recall(relevant, mine), span_precision(relevant, mine, elsewhere)
 
-    def _locate(self, question: Question, item: Item) -> list[Span]:
-        if question.id not in self._located:
-            spans = map(item.source.locator.find, question.evidence)
-            self._located[question.id] = [span for span in spans if span is not None]
-        return self._located[question.id]
+    def _locate(self, question: Question) -> list[Span]:
+        found = (self.span(question, index) for index in range(len(question.evidence)))
+        return [span for span in found if span is not None]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from capsa.store.embedder import Embedder
 from capsa.store.records import Retriever
@@ -10,13 +10,12 @@ from capsa.store.records import Retriever
 from . import metrics, scores
 from .chunkset import ChunkSet
 from .corpus import Chunking, Corpus
-from .judging import Judge
+from .judging import Judge, Scope
 from .matching import Matcher
 from .questions import Question
 from .scores import Outcome
 from .store_engine import Codes, open_store
 
-Scope = Literal["corpus", "document"]
 MATCHERS: tuple[Matcher, ...] = ("strict", "paper", "pages")
 
 
@@ -75,8 +74,7 @@ def evaluate(
         engine = store.engine(configuration.retriever, exact=configuration.vectors == "flat")
         rankings = []
         for question in questions:
-            item = judge.items[question.id] if configuration.scope == "document" else None
-            rankings.append(engine.ask(question.text, item, configuration.depth))
+            rankings.append(judge.ask(engine, question, configuration.scope, configuration.depth))
             steps.ask(1)
         storage = dict(store.storage())
     outcomes = {
