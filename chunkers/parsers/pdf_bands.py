@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from .pdf_lines import Cell, Line
@@ -27,6 +28,13 @@ class Band(NamedTuple):
 def pieces(line: Line) -> tuple[Cell, ...]:
     """Return the line's cells, or the whole line as one."""
     return line.cells or (Cell(line.x0, line.x1, line.text),)
+
+
+def may_have_rows(lines: Sequence[Line]) -> bool:
+    """Say whether some line has cells or stands beside the line before it, so that bands can be rows."""
+    return any(
+        [line.cells or line.base >= above.base - 0.9 * line.size for above, line in pairwise(lines)]
+    ) or bool(lines and lines[0].cells)
 
 
 def make_bands(lines: Sequence[Line]) -> list[Band]:

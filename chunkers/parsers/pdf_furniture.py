@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from .pdf_lines import Line
@@ -12,6 +13,7 @@ _NUMBER_AT_EDGE = re.compile(r"^(?:\W*(?:page|seite|p\.)?\W*)(\d{1,4})\b|\b(\d{1
 _ROMAN_PAGE = re.compile(r"^\W*[ivxlc]{1,8}\W*$", re.IGNORECASE)
 _BARE = re.compile(r"^\W*(?:page|seite)?\W*\d{1,4}(?:\s*(?:/|of|von|sur|de)\s*\d{1,4})?\W*$", re.IGNORECASE)
 _SAME_HEIGHT = 4.0
+_BASE = attrgetter("base")
 EDGE_ROWS = 2
 LARGE = 1.25
 """A row this much larger than the body is a heading, and goes only when the very same words come again."""
@@ -33,10 +35,8 @@ class Row(NamedTuple):
 def edge_rows(page: int, lines: Sequence[Line]) -> list[Row]:
     """Return the two uppermost and the two lowest rows of the page."""
     found: list[Row] = []
-    for side, ordered in (
-        ("top", sorted(lines, key=lambda line: -line.base)[:12]),
-        ("bottom", sorted(lines, key=lambda line: line.base)[:12]),
-    ):
+    upward = sorted(lines, key=_BASE)
+    for side, ordered in (("top", upward[-12:][::-1]), ("bottom", upward[:12])):
         rows = _rows(ordered)
         for rank, row in enumerate(rows[:EDGE_ROWS]):
             row.sort(key=lambda line: line.x0)

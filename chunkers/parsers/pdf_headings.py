@@ -33,6 +33,7 @@ _NUMBERING = re.compile(
 )
 _ITALIC_TITLE = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2})+\.?|[A-Z]\.)\s+[^\W\d_a-z].{2,80}(?<![.,;:])$")
 _LETTERS = re.compile(r"[^\W\d_]")
+_OTHER_ASCII = bytes(code for code in range(128) if not chr(code).isalnum())
 LONGEST = 160
 LARGER = 1.09
 """Times the body's size: LaTeX's \\large is 1.2, Word's third heading level 1.09."""
@@ -67,6 +68,8 @@ def read_bookmarks(pdf: Any) -> list[Bookmark]:
 
 def key(text: str) -> str:
     """Return the letters and digits of a title, to compare by."""
+    if text.isascii():
+        return text.lower().encode().translate(None, _OTHER_ASCII).decode()
     return "".join(filter(str.isalnum, clean(text))).lower()
 
 
@@ -84,6 +87,12 @@ class _Keyed(NamedTuple):
     bare: str
 
 
+def _keyed(line: Line) -> _Keyed:
+    whole = key(line.text)
+    match = _NUMBERING.match(line.text)
+    return _Keyed(line, whole, (key(line.text[match.end() :]) or whole) if match else whole)
+
+
 def confirm(bookmarks: Sequence[Bookmark], pages: Mapping[int, Sequence[Line]]) -> dict[int, int]:
     """Return, by the id of each line that is part of a bookmarked heading, the bookmark's number from 1."""
     found: dict[int, int] = {}
@@ -91,9 +100,7 @@ def confirm(bookmarks: Sequence[Bookmark], pages: Mapping[int, Sequence[Line]]) 
     for number, bookmark in enumerate(bookmarks, start=1):
         for page in (bookmark.page, bookmark.page + 1):
             if page not in keyed:
-                keyed[page] = [
-                    _Keyed(line, key(line.text), bare_key(line.text)) for line in pages.get(page, ())
-                ]
+                keyed[page] = [_keyed(line) for line in pages.get(page, ())]
             lines = _find_title(bookmark.title, keyed[page], found)
             if lines:
                 found.update((id(line), number) for line in lines)
@@ -140,8 +147,10 @@ def body_size(lines: Sequence[Line]) -> float:
 def is_heading(group: Group, styles: Styles, before_text: bool) -> str:
     """Return how the group is known as a heading ("size", "bold", "number", "capitals"), or ""."""
     lines = group.lines
-    text = squeeze(" ".join(line.text for line in lines))
-    if group.kind != "text" or len(lines) > 4 or not _could_be_title(text):
+    if group.kind != "text" or len(lines) > 4:
+        return ""
+    text = squeeze(" ".join([line.text for line in lines]))
+    if not _could_be_title(text):
         return ""
     size = min((line.size for line in lines if len(line.text) > 2), default=lines[0].size)
     bold = all(line.bold for line in lines)

@@ -48,9 +48,12 @@ def usual_leading(pages: Iterable[Sequence[Line]]) -> dict[float, float]:
     counts: dict[float, Counter[float]] = {}
     for lines in pages:
         for above, below in pairwise(lines):
-            step = above.base - below.base
-            if above.size == below.size and 0.8 * above.size < step < 2.2 * above.size:
-                counts.setdefault(round(above.size), Counter())[round(step * 2) / 2] += 1
+            size = above.size
+            if size == below.size and 0.8 * size < (step := above.base - below.base) < 2.2 * size:
+                size = round(size)
+                if size not in counts:
+                    counts[size] = Counter()
+                counts[size][round(step * 2) / 2] += 1
     return {
         size: max(steps.items(), key=lambda item: (item[1], -item[0]))[0] + 0.25
         for size, steps in counts.items()

@@ -17,12 +17,14 @@ def order(lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:
     """Return the page's upright lines in reading order, and the lines that run in another direction."""
     if not lines:
         return [], []
-    weights: Counter[int] = Counter()
-    for line in lines:
-        weights[line.angle] += len(line.text)
-    main = max(weights, key=lambda angle: (weights[angle], -angle))
-    upright = [line for line in lines if line.angle == main]
-    turned = [line for line in lines if line.angle != main]
+    upright, turned = list(lines), []
+    if len({line.angle for line in lines}) > 1:
+        weights: Counter[int] = Counter()
+        for line in lines:
+            weights[line.angle] += len(line.text)
+        main = max(weights, key=lambda angle: (weights[angle], -angle))
+        upright = [line for line in lines if line.angle == main]
+        turned = [line for line in lines if line.angle != main]
     gutter = find_gutter(upright)
     ordered = split_columns(upright, gutter) if gutter is not None else upright
     return ([mirror(line) for line in ordered] if is_right_to_left(ordered) else ordered), turned

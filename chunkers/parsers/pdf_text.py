@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ _TABLE |= {
 }
 _TABLE |= {code: "\ufffd" for code in range(0xD800, 0xE000)}
 _WORD = re.compile(r"\w[\w-]*")
-_LONG, _TAIL = 4000, 200
 _LAST_WORD = re.compile(r"[^\W_]+$")
 _FIRST_WORD = re.compile(r"[^\W_]+")
 _KEEPING = frozenset(
@@ -83,6 +82,8 @@ def clean(text: str) -> str:
 
 def squeeze(text: str) -> str:
     """Return the text with single spaces."""
+    if text.isascii() and text.isprintable() and "  " not in text:
+        return text.strip()
     return " ".join(text.split())
 
 
@@ -128,29 +129,26 @@ class Joiner:
             return "-"
         return ""
 
-    def join(self, left: str, right: str, hyphen: bool) -> str:
-        """Return the two lines as one running text."""
-        if not left:
-            return right
-        if hyphen:
-            return left + self.break_word(left, right) + right
-        if left.endswith("-") and len(left) > 2 and left[-2].isalpha() and right[:1].isalpha():
-            return left[:-1] + self.break_word(left[:-1], right) + right
-        return f"{left} {right}"
-
-    def paragraph(self, lines: "Iterable[Line]") -> str:
+    def paragraph(self, lines: "Sequence[Line]") -> str:
         """Return the lines as one paragraph with single spaces."""
-        return self.run((line.text, line.hyphen) for line in lines)
+        return self.run([(line.text, line.hyphen) for line in lines])
 
     def run(self, pieces: Iterable[tuple[str, bool]]) -> str:
         """Return pieces of text, each with whether a hyphen breaks its last word, as one running text."""
-        done: list[str] = []
-        text, hyphen = "", False
+        parts: list[str] = []
+        last, hyphen = "", False
         for piece, broken in pieces:
-            text = self.join(text, piece, hyphen)
-            hyphen = broken
-            if len(text) > _LONG:
-                # Only the end matters to what follows; copying all of it for each line would be quadratic.
-                done.append(text[:-_TAIL])
-                text = text[-_TAIL:]
-        return squeeze("".join((*done, text, "-" if hyphen else "")))
+            if not piece:
+                continue
+            if not last:
+                pass
+            elif hyphen:
+                parts.append(self.break_word(last, piece))
+            elif last[-1] == "-" and last[-2:-1].isalpha() and piece[0].isalpha():
+                parts[-1] = last[:-1]
+                parts.append(self.break_word(parts[-1], piece))
+            else:
+                parts.append(" ")
+            parts.append(piece)
+            last, hyphen = piece, broken
+        return squeeze("".join(parts) + ("-" if hyphen else ""))

@@ -104,7 +104,7 @@ def test_characters_are_made_plain(raw: str, plain: str) -> None:
 )
 def test_hyphen_at_a_line_end_stays_where_the_document_writes_one(left: str, right: str, joined: str) -> None:
     joiner = Joiner([("a lighthouse, a well-known thing", False)])
-    assert joiner.join(left, right, hyphen=True) == joined
+    assert joiner.run([(left, True), (right, False)]) == joined
 
 
 def test_long_paragraphs_are_joined_without_a_seam() -> None:
