@@ -12,6 +12,7 @@ from capsa.chunkers.errors import ParseError
 from capsa.chunkers.model import Document, Layout, LayoutState, Outcome
 
 from .pdf_cover import SCAN_COVER, image_cover
+from .pdf_drawings import read_drawings
 from .pdf_elements import Element
 from .pdf_headings import read_bookmarks
 from .pdf_hidden import mark_hidden
@@ -19,6 +20,7 @@ from .pdf_layout import lay_out
 from .pdf_lines import Line, LineReader, read_plain
 from .pdf_meta import Extras, read_extras, second_opinion
 from .pdf_plain import plain_elements
+from .pdf_rules import Rules, make_rules
 from .pdf_struct import Tree, is_tagged, read_tree
 
 LAYOUT_SHARE = 0.7
@@ -35,6 +37,7 @@ class Pages(NamedTuple):
     trees: dict[int, Tree]
     plain: dict[int, list[str]]
     failed: set[int]
+    rules: dict[int, Rules]
 
 
 def parse(data: bytes, name: str, layout_budget_ms: float = 400.0) -> Document:
@@ -71,7 +74,8 @@ def _parse(pdf: Any, data: bytes, budget: float, started: float) -> Document:
     count = len(pdf)
     bookmarks = read_bookmarks(pdf)
     pages = read_lines(pdf, min(count, MAX_PAGES), started + budget * LAYOUT_SHARE / 1000)
-    elements = lay_out(pages.lines, bookmarks, pages.trees if is_tagged(pdf) else {}) if pages.lines else []
+    trees = pages.trees if is_tagged(pdf) else {}
+    elements = lay_out(pages.lines, bookmarks, trees, pages.rules) if pages.lines else []
     spent = (time.process_time() - started) * 1000
     pages = read_rest(pdf, pages, min(count, MAX_PAGES))
     elements += plain_elements(pages.plain, bookmarks)
@@ -100,7 +104,7 @@ def _parse(pdf: Any, data: bytes, budget: float, started: float) -> Document:
 
 def read_lines(pdf: Any, count: int, until: float) -> Pages:
     """Read lines page by page until the process has used so much CPU time; a page cut short is left out."""
-    pages = Pages({}, {}, {}, set())
+    pages = Pages({}, {}, {}, set(), {})
     reader = LineReader()
     tagged = is_tagged(pdf)
     for number in range(1, count + 1):
@@ -111,9 +115,11 @@ def read_lines(pdf: Any, count: int, until: float) -> Pages:
             if page is None:
                 pages.lines[number] = []
                 continue
-            found = reader.read(page, number, until, tree.places)
+            rules = Rules() if tree.stretches else make_rules(read_drawings(page), page.get_height())
+            found = reader.read(page, number, until, tree.places, rules.upright)
             if found is None:
                 break
+            pages.rules[number] = rules
             pages.lines[number] = mark_hidden(page, *found)
     return pages
 

@@ -4,13 +4,15 @@ from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
 
 from . import pdf_furniture, pdf_headings, pdf_tables
-from .pdf_bands import make_bands
+from .pdf_areas import Area, find_areas, fold, keep, unfold
+from .pdf_bands import make_bands, may_have_rows
 from .pdf_elements import Element, to_elements
 from .pdf_headings import Bookmark, Styles
 from .pdf_lines import Line
 from .pdf_measures import Page, usual_leading
 from .pdf_order import order
-from .pdf_paragraphs import Group, Grouper
+from .pdf_paragraphs import Group, Grouper, Item
+from .pdf_rules import Rules
 from .pdf_struct import Tree
 from .pdf_text import Joiner
 from .pdf_tree import TreePage, make_parts, tree_order, trusted_pages, useful_alts
@@ -23,12 +25,17 @@ class Ordered(NamedTuple):
     turned: dict[int, list[Line]]
 
 
-def order_pages(pages: Mapping[int, Sequence[Line]], tagged: Container[int]) -> Ordered:
+def order_pages(
+    pages: Mapping[int, Sequence[Line]], tagged: Container[int], areas: Mapping[int, Sequence[Area]]
+) -> Ordered:
     """Put each page's lines in reading order, that of the structure tree on tagged pages."""
     ordered = Ordered({}, {})
     for number, lines in pages.items():
-        in_order = (tree_order(lines), []) if number in tagged else order(lines)
-        ordered.upright[number], ordered.turned[number] = in_order
+        if number in tagged:
+            ordered.upright[number], ordered.turned[number] = tree_order(lines), []
+            continue
+        upright, turned = order(fold(lines, areas[number]))
+        ordered.upright[number], ordered.turned[number] = unfold(upright, areas[number]), turned
     return ordered
 
 
@@ -36,22 +43,29 @@ def lay_out(
     pages: Mapping[int, Sequence[Line]],
     bookmarks: Sequence[Bookmark] = (),
     trees: Mapping[int, Tree] | None = None,
+    rules: Mapping[int, Rules] | None = None,
 ) -> list[Element]:
     """Return the elements of the pages in reading order; structure trees are used where they are good."""
     hidden = {n: [line for line in lines if line.hidden] for n, lines in pages.items()}
-    pages = {n: [line for line in lines if not line.hidden] for n, lines in pages.items()}
-    tagged = trusted_pages(pages, trees or {})
-    ordered = order_pages(pages, tagged)
+    visible = {n: [line for line in lines if not line.hidden] for n, lines in pages.items()}
+    tagged = trusted_pages(visible, trees or {})
+    areas: dict[int, list[Area]] = {}
+    for n, lines in visible.items():
+        if n not in tagged:
+            visible[n], areas[n] = find_areas(lines, (rules or {}).get(n, Rules()))
+    ordered = order_pages(visible, tagged, areas)
     everything = [line for lines in ordered.upright.values() for line in lines]
     styles = Styles(pdf_headings.body_size(everything), len(pages))
     confirmed = pdf_headings.confirm(bookmarks, ordered.upright)
     dropped = pdf_furniture.find_furniture(ordered.upright, styles.body, frozenset(confirmed))
     dropped |= pdf_furniture.find_turned_furniture(ordered.turned)
+    areas = {n: keep(some, dropped, confirmed) for n, some in areas.items()}
+    dropped -= {id(line) for some in areas.values() for area in some for line in area.lines}
     body = {n: [line for line in lines if id(line) not in dropped] for n, lines in ordered.upright.items()}
     turned = {n: [line for line in lines if id(line) not in dropped] for n, lines in ordered.turned.items()}
     joiner = Joiner((line.text, line.hyphen) for line in everything)
     used = {number: tree for number, tree in (trees or {}).items() if number in tagged}
-    groups = group_pages(Ordered(body, turned), confirmed, joiner, used)
+    groups = group_pages(Ordered(body, turned), confirmed, joiner, used, areas)
     return to_elements(with_hidden(groups, hidden), styles, bookmarks, joiner)
 
 
@@ -63,54 +77,68 @@ def with_hidden(groups: Sequence[Group], hidden: Mapping[int, list[Line]]) -> li
 
 
 def group_pages(
-    ordered: Ordered, confirmed: Mapping[int, int], joiner: Joiner, trees: Mapping[int, Tree]
+    ordered: Ordered,
+    confirmed: Mapping[int, int],
+    joiner: Joiner,
+    trees: Mapping[int, Tree],
+    areas: Mapping[int, Sequence[Area]],
 ) -> list[Group]:
     """Return the groups of lines of all pages."""
     leading = usual_leading(ordered.upright.values())
     grouper = Grouper(is_typewritten(ordered.upright), confirmed)
     alts = useful_alts(trees.values())
     for number, lines in ordered.upright.items():
-        turned = ordered.turned[number]
         toc = is_toc_page(lines)
-        grouper.start_page(Page([*lines, *turned], leading), toc)
+        here = () if toc else areas.get(number, ())
+        inside = {id(line) for area in here for line in area.lines}
+        turned = [line for line in ordered.turned[number] if id(line) not in inside]
+        free = [line for line in lines if id(line) not in inside] if inside else lines
+        grouper.start_page(Page([*free, *turned], leading), toc)
         if number in trees:
             page = TreePage(grouper, joiner, lambda some: page_items(some, confirmed, joiner))
             page.add(make_parts(lines, trees[number], alts))
             continue
-        for item in [*(lines if toc else page_items(lines, confirmed, joiner)), *turned]:
-            if isinstance(item, Line):
-                grouper.add(item)
-            else:
-                grouper.add_table(item)
+        for item in [*(lines if toc else page_items(lines, confirmed, joiner, here)), *turned]:
+            grouper.add_item(item)
     return grouper.groups
 
 
 def page_items(
-    lines: Sequence[Line], confirmed: Mapping[int, int], joiner: Joiner
-) -> list[Line | pdf_tables.Table]:
-    """Return the page's lines with the tables among them built; no confirmed heading is a part of a table."""
-    items: list[Line | pdf_tables.Table] = []
+    lines: Sequence[Line], confirmed: Mapping[int, int], joiner: Joiner, areas: Sequence[Area] = ()
+) -> list[Item]:
+    """Return the page's lines with its areas, and the tables among the other lines, each as one.
+
+    No confirmed heading is a part of a table.
+    """
+    owners = {id(line): area for area in areas for line in area.lines}
+    done: set[int] = set()
+    items: list[Item] = []
     stretch: list[Line] = []
     for line in [*lines, None]:
-        if line is not None and id(line) not in confirmed:
+        area = owners.get(id(line))
+        if line is not None and area is None and id(line) not in confirmed:
             stretch.append(line)
             continue
         items += _stretch_items(stretch, joiner)
         stretch = []
-        if line is not None:
+        if area is not None and id(area) not in done:
+            items.append(area.build(joiner))
+            done.add(id(area))
+        elif line is not None and area is None:
             items.append(line)
     return items
 
 
-def _stretch_items(lines: Sequence[Line], joiner: Joiner) -> list[Line | pdf_tables.Table]:
-    if not lines:
-        return []
+def _stretch_items(lines: Sequence[Line], joiner: Joiner) -> list[Item]:
+    if not may_have_rows(lines):
+        return list(lines)
     bands = make_bands(lines)
-    items: list[Line | pdf_tables.Table] = []
+    items: list[Item] = []
     done = 0
     for first, after, gutters in pdf_tables.find_tables(bands):
         items += [line for band in bands[done:first] for line in band.lines]
-        items.append(pdf_tables.build_table(bands[first:after], gutters, joiner))
+        table = pdf_tables.build_table(bands[first:after], gutters, joiner)
+        items.append(Group("table", list(table.lines), table, found_by="pdf:aligned"))
         done = after
     return items + [line for band in bands[done:] for line in band.lines]
 

@@ -7,10 +7,11 @@ rectangles, and word positions are asked for only where a line looks wider than 
 import math
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .pdf_chars import PageText, Paint, turn
+from .pdf_drawings import Box
 from .pdf_fonts import Font, FontCache
 from .pdf_text import clean
 
@@ -75,16 +76,24 @@ class LineReader:
     def __init__(self) -> None:
         self._widths: dict[str, tuple[float, int]] = {}
         self._font_cache: FontCache = {}
+        self._walls: Sequence[Box] = ()
 
     def read(
-        self, page: Any, number: int, until: float = math.inf, places: Mapping[int, int] | None = None
+        self,
+        page: Any,
+        number: int,
+        until: float = math.inf,
+        places: Mapping[int, int] | None = None,
+        walls: Sequence[Box] = (),
     ) -> tuple[list[Line], list[Paint]] | None:
         """Return the page's lines in pdfium's order, with whether each can be seen.
 
         It is None when the process' CPU time passes ``until`` on the way.
 
-        ``places`` gives the stretch of each marked content: lines are cut where it changes.
+        ``places`` gives the stretch of each marked content: lines are cut where it changes. ``walls`` are
+        the upright rules that part cells.
         """
+        self._walls = walls
         textpage = page.get_textpage()
         try:
             return self._lines(PageText(textpage, self._font_cache), number, until, places or {})
@@ -105,7 +114,8 @@ class LineReader:
             if not text:
                 continue
             start = match.start() + len(piece) - len(piece.lstrip())
-            for mark, first, part in split_marks(page, start, text, places):
+            whole = ((-1, start, text),)
+            for mark, first, part in split_marks(page, start, text, places) if places else whole:
                 hyphen = match[2] == "\ufffe" and first + len(part) == start + len(text)
                 line = self._line(page, first, part, number, hyphen)
                 if line is not None:
@@ -133,11 +143,16 @@ class LineReader:
             mono = mono and others[0].mono and others[1].mono
         cells: tuple[Cell, ...] = ()
         leader = has_leader(text)
-        if not (leader or angle) and (gap > GAP * size or self._is_wide(text, (x1 - x0) / size, font)):
-            cells = split_cells(page, start, text, size * (MONO_GAP if mono else GAP))
+        base = turn(*page.origin(start), angle)[1]
+        walls = [
+            wall.x0 for wall in self._walls if x0 < wall.x0 < x1 and wall.y0 <= base + size / 4 <= wall.y1
+        ]
+        if not (leader or angle) and (
+            walls or gap > GAP * size or self._is_wide(text, (x1 - x0) / size, font)
+        ):
+            cells = split_cells(page, start, text, size * (MONO_GAP if mono else GAP), walls)
         if not cells:
             self._learn(font, (x1 - x0) / size, len(text))
-        base = turn(*page.origin(start), angle)[1]
         # In the order of the fields: by their names it would take twice as long.
         return Line(
             clean(text), x0, x1, base, top, bottom, round(size, 1), font, number, angle,
@@ -160,9 +175,6 @@ def split_marks(
     page: PageText, start: int, text: str, places: Mapping[int, int]
 ) -> Iterator[tuple[int, int, str]]:
     """Yield stretch, start and text of each part of the line that is in one stretch, -1 for in none."""
-    if not places:
-        yield -1, start, text
-        return
     begin, last = 0, places.get(page.mark(start), -1)
     for match in _WORD_START.finditer(text):
         mark = places.get(page.mark(start + match.end()), -1)
@@ -172,8 +184,10 @@ def split_marks(
     yield last, start + begin, text[begin:]
 
 
-def split_cells(page: PageText, start: int, text: str, limit: float) -> tuple[Cell, ...]:
-    """Return the line's parts between gaps wider than the limit, or nothing when it has none."""
+def split_cells(
+    page: PageText, start: int, text: str, limit: float, walls: Sequence[float] = ()
+) -> tuple[Cell, ...]:
+    """Return the line's parts between walls and gaps wider than the limit, or nothing when it has none."""
     if " " not in text:
         return ()
     cells: list[Cell] = []
@@ -181,10 +195,10 @@ def split_cells(page: PageText, start: int, text: str, limit: float) -> tuple[Ce
     for match in _SPACES.finditer(text):
         last, following = match.start() - 1, match.end()
         # Origins are asked for in half the time of boxes, and enclose the gap.
-        if page.left(start + following) - page.left(start + last) <= limit:
+        if not walls and page.left(start + following) - page.left(start + last) <= limit:
             continue
         before, after = page.char_box(start + last)[1], page.char_box(start + following)[0]
-        if after - before > limit:
+        if after - before > limit or any(before - 1 <= wall <= after + 1 for wall in walls):
             if not cells:
                 left = page.char_box(start)[0]
             cells.append(Cell(left, before, clean(text[begin : last + 1])))

@@ -42,6 +42,10 @@ class Group:
     depth: int = 0
 
 
+Item = Line | Group
+"""A line, or a group of lines that is known as a table or a figure."""
+
+
 def is_toc_line(line: Line, on_toc_page: bool) -> bool:
     """Say whether the line is an entry of a table of contents."""
     if line.leader:
@@ -64,14 +68,17 @@ class Grouper:
         """Begin the next page."""
         self.page, self._toc = page, toc
 
-    def add_table(self, table: Table, found_by: str = "pdf:aligned") -> None:
-        """Add a table as its own group, or as the rest of one that the page's end has cut."""
-        last = self.groups[-1] if self.groups else None
-        if last is not None and last.table is not None and continues(last.table, table):
-            last.table = joined(last.table, table)
-            last.lines += table.lines
+    def add_item(self, item: Item) -> None:
+        """Add a line, or a table or figure: a group of its own, or the rest of a table on the page before."""
+        if isinstance(item, Line):
+            self.add(item)
             return
-        self._push(Group("table", list(table.lines), table, found_by=found_by))
+        last = self.groups[-1] if self.groups else None
+        if last is not None and last.table and item.table and continues(last.table, item.table):
+            last.table = joined(last.table, item.table)
+            last.lines += item.lines
+        else:
+            self._push(item)
 
     def add_block(self, group: Group) -> None:
         """Add a block that is known as one; only the end of a page can have cut it."""
@@ -150,7 +157,7 @@ class Grouper:
     def _joins(self, group: Group, line: Line, kind: GroupKind) -> bool:
         """Say whether the line goes on with the group."""
         last = group.lines[-1]
-        if group.kind in ("table", "toc") or kind == "toc":
+        if group.kind in ("table", "figure", "toc") or kind == "toc":
             return False
         if same_row(last, line):
             return group.kind != "code" or line.mono

@@ -8,7 +8,7 @@ from .pdf_bands import MIN_GUTTER, Band, pieces
 from .pdf_lines import Line
 from .pdf_text import Joiner
 
-_NUMERIC = re.compile(r"^[\W\d]*\d[\W\d]*%?$")
+NUMERIC = re.compile(r"^[\W\d]*\d[\W\d]*%?$")
 MAX_HEADER = 3
 PITCH = 3.2
 """Ems between two rows of one table at most."""
@@ -54,9 +54,13 @@ def inner(free: Sequence[tuple[float, float]], size: float) -> list[tuple[float,
 
 def shared_gutters(bands: Sequence[Band], size: float) -> list[tuple[float, float]]:
     """Return the gutters that all rows leave free, but for one in ten when there are five rows or more."""
-    rows = [band for band in bands if band.row]
+    return shared_spaces([band.parts for band in bands if band.row], size)
+
+
+def shared_spaces(rows: Sequence[Sequence[tuple[float, float]]], size: float) -> list[tuple[float, float]]:
+    """Return the gutters between the x ranges of rows; one row in ten may cross one of five or more."""
     crossing = 0 if len(rows) < 5 else max(1, len(rows) // 10)
-    edges = sorted(edge for band in rows for x0, x1 in band.parts for edge in ((x0, 1), (x1, -1)))
+    edges = sorted(edge for parts in rows for x0, x1 in parts for edge in ((x0, 1), (x1, -1)))
     gutters: list[tuple[float, float]] = []
     covered, start = 0, float("-inf")
     for x, step in edges:
@@ -194,7 +198,7 @@ def header_rows(rows: Sequence[Sequence[str]], bold: Sequence[bool]) -> int:
     heavy = _leading(bold)
     if heavy and not all(bold):
         return heavy if heavy <= MAX_HEADER else 1
-    wordy = _leading([not any(_NUMERIC.match(cell) for cell in row) for row in rows[: MAX_HEADER + 1]])
+    wordy = _leading([not any(NUMERIC.match(cell) for cell in row) for row in rows[: MAX_HEADER + 1]])
     if not wordy:
         return 0
     if wordy < len(rows) and wordy <= MAX_HEADER and _has_numbers(rows[wordy:]):
@@ -214,7 +218,7 @@ def _has_numbers(rows: Sequence[Sequence[str]]) -> bool:
     """Say whether a column has numbers in most of the rows."""
     columns = range(max(map(len, rows)))
     return any(
-        sum(bool(_NUMERIC.match(row[c])) for row in rows if c < len(row)) * 2 > len(rows) for c in columns
+        sum(bool(NUMERIC.match(row[c])) for row in rows if c < len(row)) * 2 > len(rows) for c in columns
     )
 
 

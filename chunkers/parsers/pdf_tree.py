@@ -9,7 +9,7 @@ from .pdf_fonts import Font
 from .pdf_furniture import edge_rows
 from .pdf_lines import Line
 from .pdf_order import is_right_to_left, mirror
-from .pdf_paragraphs import Group, Grouper, GroupKind
+from .pdf_paragraphs import Group, Grouper, GroupKind, Item
 from .pdf_struct import HEADINGS, Stretch, Tree
 from .pdf_tables import Table, header_rows
 from .pdf_text import Joiner
@@ -38,7 +38,7 @@ _NO_ALT = re.compile(
 _NO_FONT = Font("", False, False, False)
 
 
-PageItems = Callable[[Sequence[Line]], Iterable[Line | Table]]
+PageItems = Callable[[Sequence[Line]], Iterable[Item]]
 """Finds the tables among lines that the tree says nothing of."""
 
 
@@ -131,7 +131,7 @@ class TreePage:
             found = list(members)
             made = build_table(found, self._joiner) if table else None
             if made is not None:
-                self._grouper.add_table(made, "pdf:tag")
+                self._grouper.add_item(Group("table", list(made.lines), made, found_by="pdf:tag"))
                 found = [part for part in found if part.stretch is not None and part.stretch.alt]
             for silent, members in groupby(found, key=_is_silent):
                 if silent:
@@ -156,10 +156,7 @@ class TreePage:
 
     def _add_lines(self, lines: Sequence[Line]) -> None:
         for item in self._items(lines):
-            if isinstance(item, Line):
-                self._grouper.add(item)
-            else:
-                self._grouper.add_table(item)
+            self._grouper.add_item(item)
 
     def _add_block(self, kind: GroupKind, lines: Iterable[Line], depth: int = 0, level: int = 0) -> None:
         self._grouper.add_block(Group(kind, list(lines), depth=depth, level=level, found_by="pdf:tag"))

@@ -1,0 +1,134 @@
+"""Figures: areas that shapes or an image cover, with the short texts in them."""
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from capsa.chunkers.captions import is_caption
+
+from .pdf_drawings import Box
+from .pdf_grid import MIDDLE
+from .pdf_lines import Line
+from .pdf_rules import Rules, hull_of
+
+NEAR = 12.0
+"""Points between two parts of one drawing at most."""
+LEAST_SHAPES = 3
+"""Curves and slanted lines that a drawing has: frames with round corners, bullets and roots have fewer."""
+LEAST_SIDE = 30.0
+MAX_SHAPES = 400
+MAX_PARTS = 40
+"""Drawings of a page from which on they are decorations."""
+PROSE = 0.4
+"""The part of the characters in a frame from which on it holds text, not labels."""
+LONG_LABEL = 30
+TITLE = 20.0
+"""Points of letters that are a title over a picture, no label in it."""
+BESIDE = 14.0
+"""Points around a drawing in which the numbers of its axes stand."""
+_TICK = re.compile(r"^\S{1,8}$")
+
+
+def find_figures(lines: Sequence[Line], rules: Rules, tables: Sequence[Box]) -> list[tuple[Box, list[Line]]]:
+    """Return each figure's box and the lines that are its labels."""
+    seeds = [box for box in rules.shapes[:MAX_SHAPES] if not _in_any(box, tables)]
+    images = [box for box in rules.images if _side(box) >= LEAST_SIDE and not _in_any(box, tables)]
+    if not images and len(seeds) < LEAST_SHAPES:
+        return []
+    clusters = merge_near([*seeds, *images])
+    if len(clusters) > MAX_PARTS:
+        return []
+    drawn = [box for box in clusters if _is_drawn(box, seeds, images)]
+    found = []
+    for box in _with_rules(drawn, rules, tables):
+        labels = labels_of(lines, box)
+        if labels and not is_text(labels):
+            found.append((box, labels))
+    return found
+
+
+def merge_near(boxes: Iterable[Box]) -> list[Box]:
+    """Return the hulls of the boxes that lie near to one another."""
+    clusters: list[Box] = []
+    for box in boxes:
+        merged, near = box, True
+        while near:
+            rest = [other for other in clusters if not _meet(other, merged, NEAR)]
+            near = len(rest) < len(clusters)
+            if near:
+                merged = hull_of((merged, *(other for other in clusters if other not in rest)))
+                clusters = rest
+        clusters.append(merged)
+    return clusters
+
+
+def _meet(first: Box, second: Box, room: float) -> bool:
+    return (
+        first.x0 - room < second.x1
+        and second.x0 < first.x1 + room
+        and first.y0 - room < second.y1
+        and second.y0 < first.y1 + room
+    )
+
+
+def _side(box: Box) -> float:
+    return min(box.x1 - box.x0, box.y1 - box.y0)
+
+
+def _in_any(box: Box, boxes: Iterable[Box]) -> bool:
+    x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
+    return any(other.x0 <= x <= other.x1 and other.y0 <= y <= other.y1 for other in boxes)
+
+
+def _is_drawn(box: Box, seeds: Sequence[Box], images: Sequence[Box]) -> bool:
+    if _side(box) < LEAST_SIDE:
+        return False
+    return (
+        any(_meet(box, image, 0) for image in images)
+        or sum(1 for seed in seeds if _meet(box, seed, 0)) >= LEAST_SHAPES
+    )
+
+
+def _with_rules(drawn: Sequence[Box], rules: Rules, tables: Sequence[Box]) -> list[Box]:
+    """Return the boxes grown by the rules and the filled boxes that belong to the drawing."""
+    others = [*rules.across, *rules.upright, *(fill.box for fill in rules.fills)]
+    grown = [
+        hull_of((box, *(other for other in others if _meet(box, other, 1) and not _in_any(other, tables))))
+        for box in drawn
+    ]
+    return merge_near(grown)
+
+
+def labels_of(lines: Iterable[Line], box: Box) -> list[Line]:
+    """Return the lines in the drawing, and the numbers of its axes beside it; a caption is none."""
+    found: list[Line] = []
+    caption: Line | None = None
+    for line in lines:
+        x, y = (line.x0 + line.x1) / 2, line.base + MIDDLE * line.size
+        if not (box.x0 - BESIDE <= x <= box.x1 + BESIDE and box.y0 - BESIDE <= y <= box.y1 + BESIDE):
+            continue
+        if is_caption(line.text) or (caption is not None and 0 < caption.base - line.base < 1.6 * line.size):
+            caption = line
+        elif (box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1) or _is_tick(line):
+            found.append(line)
+    return found
+
+
+def _is_tick(line: Line) -> bool:
+    """Say whether the line holds only short words far from one another, as the numbers of an axis are."""
+    parts = [cell.text for cell in line.cells] or [line.text]
+    return all(_TICK.match(part) for part in parts) and (len(parts) > 1 or line.text[-1:].isdigit())
+
+
+def is_text(labels: Sequence[Line]) -> bool:
+    """Say whether the lines are a text in a frame: lines of a paragraph, of code, or a title."""
+    total = sum(len(line.text) for line in labels)
+    prose = sum(
+        len(line.text)
+        for above, line in pairwise(labels)
+        if len(line.text) >= LONG_LABEL
+        and 0 < above.base - line.base < 1.7 * line.size
+        and abs(above.x0 - line.x0) < 2 * line.size
+    )
+    mono = sum(len(line.text) for line in labels if line.mono)
+    return prose > PROSE * total or mono > 0.5 * total or any(line.size >= TITLE for line in labels)

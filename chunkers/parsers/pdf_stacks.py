@@ -1,0 +1,84 @@
+"""Tables whose rules run along x only: the parts of a stack of rules between which text stands in columns."""
+
+from collections.abc import Iterable, Sequence
+
+from .pdf_drawings import Box
+from .pdf_grid import Row, column_spaces, cut_pieces, text_rows
+from .pdf_lines import Line
+from .pdf_rules import Frame
+from .pdf_tables import MAX_HEADER
+
+SHORT_PART = 48
+"""Mean characters of the parts of rows between rules: two columns of prose have more."""
+LOOSE = 2.6
+"""Ems of height for each line between two rules; where there is more, one table ends and another begins."""
+NEXT_ROW = 1.7
+"""Ems to a row outside of the outermost rules."""
+
+
+def tabular_parts(frame: Frame, lines: Sequence[Line]) -> list[Frame]:
+    """Return the parts of a stack of rules between which the text stands in columns."""
+    if lines and sum(line.mono for line in lines) > 0.8 * len(lines):
+        return []
+    rows = text_rows(cut_pieces(lines))
+    found: list[Frame] = []
+    first, ys = 0, frame.ys
+    while first + 1 < len(ys):
+        last, run = first, list[Row]()
+        while last + 1 < len(ys):
+            more = _between(rows, ys[last + 1], ys[last])
+            if not _goes_on(run, more, ys[last] - ys[last + 1]):
+                break
+            run += more
+            last += 1
+        if sum(1 for row in run if len(row) > 1) >= 2:
+            found.append(_extended(frame, rows, run, (ys[first], ys[last])))
+        first = max(last, first + 1)
+    return found
+
+
+def _between(rows: Iterable[Row], low: float, high: float) -> list[Row]:
+    return [row for row in rows if low < row[0].middle < high]
+
+
+def _goes_on(run: Sequence[Row], more: Sequence[Row], height: float) -> bool:
+    """Say whether what stands between the next two rules is of the same table."""
+    size = more[0][0].line.size if more else (run[-1][0].line.size if run else 10.0)
+    if not any(len(row) > 1 for row in more) and height > LOOSE * size * max(1, len(more)):
+        return False
+    return not more or is_tabular([*run, *more], more)
+
+
+def is_tabular(rows: Sequence[Row], more: Sequence[Row]) -> bool:
+    """Say whether rows of text stand in columns, those to be added as well."""
+    spaces = column_spaces(rows)
+    if not spaces or any(piece.line.leader for row in more for piece in row):
+        return False
+    crossing = sum(1 for row in more if _crosses(row, spaces))
+    if crossing > max(1, 0.2 * len(more)):
+        return False
+    parts = [len(piece.text) for row in more if len(row) > 1 for piece in row]
+    return not parts or sum(parts) <= SHORT_PART * len(parts)
+
+
+def _crosses(row: Row, spaces: Sequence[tuple[float, float]]) -> bool:
+    """Say whether a part of the row runs across a gutter."""
+    return any(piece.x0 < low and high < piece.x1 for piece in row for low, high in spaces)
+
+
+def _extended(frame: Frame, rows: Sequence[Row], run: Sequence[Row], ends: tuple[float, float]) -> Frame:
+    """Return the part of the stack with rows of the same columns right above or below its rules."""
+    spaces = column_spaces(run)
+    high, low = ends
+    size = run[0][0].line.size
+    for row in reversed(_between(rows, high, high + 2 * MAX_HEADER * size)):
+        if len(row) * 2 <= len(spaces) + 1 or _crosses(row, spaces) or row[0].base - high > NEXT_ROW * size:
+            break
+        high = row[0].base + size
+    for row in _between(rows, frame.box.y0 - 60 * size, low):
+        goes_on = len(row) > 1 or row[0].x0 > spaces[0][0]
+        if not goes_on or _crosses(row, spaces) or low - row[0].base > NEXT_ROW * size:
+            break
+        low = row[0].base - 0.4 * size
+    ys = (high, *(y for y in frame.ys if low + 1 < y < high - 1), low)
+    return Frame(Box(frame.box.x0, low, frame.box.x1, high), frame.xs, ys, frame.across, frame.upright)
