@@ -6,6 +6,7 @@ from typing import IO, Any
 
 _LENGTH = struct.Struct("<Q")
 MAX_FRAME = 1 << 28
+MAX_RECORD = 1 << 20
 
 
 class FrameError(Exception):
@@ -40,9 +41,9 @@ def write_record(stream: IO[bytes], record: dict[str, Any]) -> None:
     write_frame(stream, json.dumps(record).encode("ascii"))
 
 
-def read_record(stream: IO[bytes]) -> dict[str, Any] | None:
+def read_record(stream: IO[bytes], limit: int = MAX_RECORD) -> dict[str, Any] | None:
     """Read a JSON object, or None when the stream has ended."""
-    data = read_frame(stream, limit=1 << 20)
+    data = read_frame(stream, limit)
     if data is None:
         return None
     try:

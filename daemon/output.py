@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -66,9 +65,9 @@ def _instant(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def results_to_text(results: Results, colour: bool, explain: bool) -> Iterator[str]:
+def results_to_text(results: Results, colour: bool, explain: bool, width: int) -> Iterator[str]:
     """The lines for a terminal; nothing in them is active but our own bold and dim."""
-    width = min(shutil.get_terminal_size((80, 24)).columns, MAX_WIDTH)
+    width = min(width, MAX_WIDTH)
     first: dict[int, int] = {}
     for hit in results.hits:
         yield from _place_lines(hit, first.setdefault(hit.document_id, hit.rank), colour)

@@ -34,13 +34,12 @@ HIT = Hit(
 )
 
 
-def lines(colour: bool, explain: bool = False) -> list[str]:
-    return list(results_to_text(Results((HIT,), (), 1.0), colour, explain))
+def lines(colour: bool, explain: bool = False, width: int = 80) -> list[str]:
+    return list(results_to_text(Results((HIT,), (), 1.0), colour, explain, width))
 
 
-def test_a_hit_for_people(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "60")
-    shown = lines(colour=False, explain=True)
+def test_a_hit_for_people() -> None:
+    shown = lines(colour=False, explain=True, width=60)
     assert shown[0].startswith(" 1. The\\x1b[31m plan\\u202e  pdf · 2023-11-1")
     assert shown[1] == "    /docs/pl\\xe4n.pdf, pages 2-3"
     assert shown[2] == "    Part\\x07 1 > Storm"
@@ -51,15 +50,15 @@ def test_a_hit_for_people(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_title_is_not_repeated_and_cuts_are_shown() -> None:
     hit = replace(HIT, title="Storm", headings=("Storm", "Boats"), text="a b c", snippet=Snippet("b"))
-    shown = list(results_to_text(Results((hit,), (), 1.0), False, False))
+    shown = list(results_to_text(Results((hit,), (), 1.0), False, False, 80))
     assert shown[2:4] == ["    Boats", "    … b …"]
     whole = replace(hit, headings=("Storm",), snippet=Snippet("a b c"))
-    assert list(results_to_text(Results((whole,), (), 1.0), False, False))[2] == "    a b c"
+    assert list(results_to_text(Results((whole,), (), 1.0), False, False, 80))[2] == "    a b c"
 
 
 def test_a_document_is_told_once() -> None:
     hits = (HIT, replace(HIT, rank=2, document_id=8), replace(HIT, rank=3, page_first=5, page_last=5))
-    shown = list(results_to_text(Results(hits, (), 1.0), False, False))
+    shown = list(results_to_text(Results(hits, (), 1.0), False, False, 80))
     assert sum("/docs/" in line for line in shown) == 2
     assert " 3. in the document of 1, page 5" in shown
 
