@@ -134,18 +134,26 @@ class MemoTokenizer(Tokenizer):
         return self._indexes[text]
 
 
-def read_corpus(root: Path, chunking: Chunking, tokenizer: Tokenizer) -> Corpus:
+def read_corpus(
+    root: Path, chunking: Chunking, tokenizer: Tokenizer, without: Collection[Path] = ()
+) -> Corpus:
     """Parse and chunk every file below ``root``; raises UsageError when there is nothing to read."""
-    return cut_corpus(parse_corpus(root, chunking.parser), chunking, tokenizer)
+    return cut_corpus(parse_corpus(root, chunking.parser, without=without), chunking, tokenizer)
 
 
-def parse_corpus(root: Path, parser: str, only: Collection[Path] | None = None) -> Sources:
-    """Parse every file below ``root``, or ``only`` some; raises UsageError when there is nothing to read."""
+def parse_corpus(
+    root: Path, parser: str, only: Collection[Path] | None = None, without: Collection[Path] = ()
+) -> Sources:
+    """Parse every file below ``root``, or ``only`` some; raises UsageError when there is nothing to read.
+
+    A question file among the documents (``without``) would be found in place of them.
+    """
     root = root.resolve()
+    left_out = {path.resolve() for path in without}
     sources: dict[Path, Source] = {}
     failures: dict[Path, str] = {}
     for path in list_files(root):
-        if only is not None and path not in only:
+        if path in left_out or (only is not None and path not in only):
             continue
         try:
             sources[path] = _parse(path, parser)

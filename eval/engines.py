@@ -67,6 +67,10 @@ class OkapiEngine:
         ]
         self._indexes: dict[range, Okapi] = {}
 
+    def build(self) -> None:
+        """Build the index over all chunks; those of single documents are built when they are asked."""
+        self._index(range(len(self._texts)))
+
     @property
     def size(self) -> int:
         """Bytes of the index over all chunks."""

@@ -40,6 +40,7 @@ class Judge:
 
     def __init__(self, corpus: Corpus, chunks: ChunkSet, questions: Sequence[Question]) -> None:
         self._chunks = chunks
+        self.questions = tuple(questions)
         self.items = {question.id: corpus.resolve(question) for question in questions}
         self.lost = frozenset(question.id for question in questions if corpus.lost(question))
         self._held: dict[tuple[str, Matcher], list[frozenset[int]]] = {}

@@ -65,10 +65,23 @@ def check_names(parsers: Iterable[str], chunkers: Iterable[str]) -> None:
     from capsa.chunkers.parsers import PARSERS
     from capsa.chunkers.strategies import CHUNKERS
 
-    for what, names, table in (("parser", parsers, PARSERS), ("chunker", chunkers, CHUNKERS)):
-        for name in names:
-            if name not in table:
-                raise UsageError(f"there is no {what} {name!r}; choose from {', '.join(table)}")
+    check_choices("parser", parsers, tuple(PARSERS))
+    check_choices("chunker", chunkers, tuple(CHUNKERS))
+
+
+def names(text: str) -> tuple[str, ...]:
+    """Read an option's list of names."""
+    found = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    if not found:
+        raise argparse.ArgumentTypeError(f"{text!r} names nothing")
+    return found
+
+
+def check_choices(what: str, chosen: Iterable[str], table: Sequence[str]) -> None:
+    """Raise UsageError for a name that the table does not have."""
+    for name in chosen:
+        if name not in table:
+            raise UsageError(f"there is no {what} {name!r}; choose from {', '.join(table)}")
 
 
 def write_json(record: Mapping[str, Any]) -> None:

@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     questions = without_heldout(load_questions(args.questions), args.questions)[: _limit(args.limit)]
     model = load_model(args.home, args.model)
     tokenizer = Tokenizer.from_file(tokenizer_path(model))
-    corpus = read_corpus(args.corpus, configuration.chunking, tokenizer)
+    corpus = read_corpus(args.corpus, configuration.chunking, tokenizer, {args.questions})
     questions = restrict(questions, corpus)
     embedder = open_embedder(model, args.home / "cache", options.threads())
     steps = ("indexing", len(chosen) * len(corpus.items)), ("asking", len(chosen) * len(questions))

@@ -6,40 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from small_corpus import rows, write_corpus, write_questions
 
 from capsa.daemon.cli import main
-
-DOCUMENTS = {
-    "tea.md": "# Tea\n\n## Water\n\nGreen tea wants water of seventy degrees.\n\n"
-    "## Time\n\nSteep it for two minutes, not longer.\n",
-    "coffee.md": "# Coffee\n\nGrind the beans just before brewing. Use water of ninety-four degrees.\n",
-    "notes/cocoa.html": "<html><head><title>Cocoa</title></head><body><h1>Cocoa</h1>"
-    "<p>Stir the powder into a little cold milk first.</p></body></html>",
-}
-QUESTIONS = [
-    ("t1", "How hot should water for green tea be?", ["water of seventy degrees"], "tea.md"),
-    ("t2", "How long does tea steep?", ["Steep it for two minutes", "not longer"], "tea.md"),
-    ("c1", "When are coffee beans ground?", ["Grind the beans just before brewing"], "coffee.md"),
-    ("k1", "What is cocoa powder stirred into?", ["a little cold milk"], "notes/cocoa.html"),
-    ("k2", "Who invented cocoa?", ["nobody wrote this anywhere"], "notes/cocoa.html"),
-]
 
 Ask = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("corpus") / "docs"
-    for name, text in DOCUMENTS.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text, encoding="utf-8")
-    (root / "broken.pdf").write_bytes(b"%PDF-1.4 and no more")
-    rows = [
-        {"id": i, "question": q, "required_evidence": e, "doc": d, "phrasing": "natural", "type": d[0]}
-        for i, q, e, d in QUESTIONS
-    ]
-    (root.parent / "questions.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    return root
+    return write_corpus(tmp_path_factory.mktemp("corpus"))[0]
 
 
 @pytest.fixture(scope="module")
@@ -134,3 +110,53 @@ def test_an_empty_corpus(
     questions = str(corpus.parent / "questions.jsonl")
     assert main(["--home", str(home), "eval", "run", str(tmp_path), questions]) == 2
     assert "no file there could be read" in capsys.readouterr().err
+
+
+def test_a_document_that_cannot_be_read_is_a_miss_of_the_parser(
+    corpus: Path, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = {
+        "id": "b",
+        "question": "What is broken?",
+        "required_evidence": ["and no more"],
+        "doc": "broken.pdf",
+    }
+    questions = write_questions(tmp_path / "q.jsonl", row, *rows())
+    for scope in ("corpus", "document"):
+        words = [
+            "eval",
+            "run",
+            str(corpus),
+            str(questions),
+            "--retriever",
+            "bm25",
+            "--scope",
+            scope,
+            "--json",
+        ]
+        assert main(["--home", str(home), *words]) == 0
+        result = json.loads(capsys.readouterr().out)
+        assert result["questions"] == 6
+        assert result["metrics"]["strict"]["evidence_coverage"] == pytest.approx(4 / 6)
+
+
+def test_pages_are_scored_where_a_question_has_them(
+    corpus: Path, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = {"id": "p", "question": "How hot is the water for tea?", "doc": "tea.md", "pages": [1]}
+    questions = write_questions(tmp_path / "q.jsonl", row, *rows())
+    words = ["eval", "run", str(corpus), str(questions), "--retriever", "bm25", "--json"]
+    assert main(["--home", str(home), *words]) == 0
+    result = json.loads(capsys.readouterr().out)
+    # Markdown has no pages, so the page is nowhere; the other five are scored by their evidence alone.
+    assert result["metrics"]["pages"]["evidence_coverage"] == 0
+    assert result["questions"] == 5
+
+
+def test_the_question_file_is_no_document(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root, _ = write_corpus(tmp_path)
+    questions = write_questions(root / "asked.jsonl", *rows())
+    assert main(["--home", str(home), "eval", "run", str(root), str(questions), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["documents"] == 3

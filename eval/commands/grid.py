@@ -1,0 +1,76 @@
+"""``capsa eval grid``: parser x chunker x retriever x model, into a folder that other commands read."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from .. import options
+
+
+def attach(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    from ..stations import RETRIEVERS
+
+    add = parser.add_argument
+    options.add_sets(parser)
+    add(
+        "--out",
+        type=Path,
+        required=True,
+        metavar="FOLDER",
+        help="where the run is kept; goes on after Ctrl-C",
+    )
+    add("--fresh", action="store_true", help="begin anew, whatever run the folder holds")
+    add("--parsers", type=options.names, default=None, metavar="A,B", help="default: all four")
+    add("--chunkers", type=options.names, default=None, metavar="A,B", help="default: three and six")
+    add("--retrievers", type=options.names, default=RETRIEVERS, metavar="A,B", help=", ".join(RETRIEVERS))
+    add("--models", type=options.names, default=(), metavar="A,B", help="default: all that are installed")
+    add("--scope", default="both", choices=("document", "corpus", "both"), help="search its document, or all")
+    add("--scheduler", default=None, metavar="ADDRESS", help="of a Dask cluster that shares the files")
+    add("--json", action="store_true", help="print the run's record as JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the grid, print what it found, best first."""
+    from ..grid_table import grid_lines
+    from ..gridrun import Executor, describe, do_here, run_grid
+
+    plan, gaps = make_plan(args)
+    description = {**describe(plan, args.home, "grid", gaps), "fresh": args.fresh}
+    execute: Executor = do_here
+    if args.scheduler:
+        from ..cluster import on_cluster
+
+        execute = on_cluster(args.scheduler)
+    with options.progress(("groups", len(list(plan.groups())))) as (step,):
+        record = run_grid(plan, args.out, description, args.home, execute, step)
+    if args.json:
+        options.write_json(record)
+    else:
+        options.write_lines(grid_lines(record, args.out))
+    return 0
+
+
+def make_plan(args: argparse.Namespace) -> tuple[Any, list[Any]]:
+    """Return the plan of what is here, and the gaps."""
+    from capsa.chunkers.parsers import PARSERS
+
+    from ..corpus import Chunking
+    from ..gaps import split_models, split_parsers
+    from ..grid import CHUNKERS, Plan
+    from ..stations import RETRIEVERS
+
+    wanted = args.parsers or tuple(PARSERS)
+    chunkers = args.chunkers or CHUNKERS
+    options.check_names(wanted, chunkers)
+    options.check_choices("retriever", args.retrievers, RETRIEVERS)
+    parsers, gaps = split_parsers(wanted)
+    models, missing = split_models(args.home, args.models)
+    plan = Plan(
+        sets=tuple(options.read_sets(args.sets)),
+        chunkings=tuple(Chunking(parser, chunker) for parser in parsers for chunker in chunkers),
+        retrievers=tuple(args.retrievers),
+        models=tuple(models),
+        scopes=("document", "corpus") if args.scope == "both" else (args.scope,),
+    )
+    return plan, [*gaps, *missing]

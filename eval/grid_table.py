@@ -1,0 +1,58 @@
+"""A grid's record as tables for a terminal."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+SHOWN = {"er@5": "ER@5", "er@10": "ER@10", "rr": "MRR", "ndcg@10": "nDCG@10", "coverage": "coverage"}
+
+
+def grid_lines(record: Mapping[str, Any], folder: Path) -> Iterator[str]:
+    """Yield for each set and scope its cells, best ER@10 first (strict match), then the gaps."""
+    cells = record["cells"]
+    for key in dict.fromkeys((cell["set"], cell["scope"]) for cell in cells):
+        group = [cell for cell in cells if (cell["set"], cell["scope"]) == key]
+        yield f"{key[0]}, scope {key[1]}: {group[0]['questions']} questions, strict match"
+        yield from cell_lines(sorted(group, key=lambda cell: -cell["er@10"]))
+        yield ""
+    yield from gap_lines(record["gaps"])
+    yield f"all rows: {folder / 'results.csv'}"
+
+
+def cell_lines(cells: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield a line for each cell."""
+    rows = [
+        ("parser", "chunker", "retriever", "model", *SHOWN.values(), "chunks", "index kB", "p50 ms", "CPU s")
+    ]
+    for cell in cells:
+        rows.append(
+            (
+                cell["parser"],
+                cell["chunker"],
+                cell["retriever"] + (f" {cell['vectors']}" if cell["vectors"] else ""),
+                cell["model"],
+                *(f"{cell[name]:.3f}" for name in SHOWN),
+                str(cell["chunks"]),
+                f"{cell['index_bytes'] / 1000:.0f}",
+                f"{cell['latency_p50_ms']:.1f}",
+                f"{cell['seconds']:.1f}",
+            )
+        )
+    yield from columns(rows, left=4)
+
+
+def gap_lines(gaps: Iterable[Mapping[str, str]]) -> Iterator[str]:
+    """Yield a line for each thing that was asked for and is not here."""
+    for gap in gaps:
+        yield f"not here: {gap['axis']} {gap['name']}: {gap['reason']}"
+
+
+def columns(rows: Sequence[Sequence[str]], left: int = 1) -> Iterator[str]:
+    """Yield the rows with their cells in columns, the first ``left`` of them flush left."""
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    for row in rows:
+        cells = (
+            cell.ljust(width) if place < left else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        yield "  ".join(cells).rstrip()

@@ -1,0 +1,102 @@
+"""A grid into a run's folder: groups that are there already are left alone, the others done and kept."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from capsa.chunkers.errors import UnavailableError
+from capsa.store.models import load_model
+
+from .compare import SEED
+from .gaps import Gap
+from .grid import Group, Plan, do_group
+from .provenance import code_digest, corpus_digest, fingerprint, versions
+from .runs import Row, RunFolder
+from .workshop import Workshop
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A group with what came of it: rows and records of its cells, or the gap that stood in the way."""
+
+    group: Group
+    rows: Sequence[Row] = ()
+    cells: Sequence[dict[str, Any]] = ()
+    gap: Gap | None = None
+
+
+# Does groups, in any order and anywhere.
+Executor = Callable[[Plan, Sequence[Group], Path], Iterator[Done]]
+
+
+def run_grid(
+    plan: Plan,
+    folder: Path,
+    description: dict[str, Any],
+    home: Path,
+    execute: Executor,
+    step: Callable[[int], None] = lambda done: None,
+) -> dict[str, Any]:
+    """Do the groups that the folder does not have yet; return the run's record.
+
+    ``description`` comes from ``describe``; ``step`` is told how many groups are done.
+    """
+    fresh = bool(description.pop("fresh", False))
+    gaps: list[dict[str, str]] = list(description.get("gaps", ()))
+    run = RunFolder.open(folder, description, fresh)
+    groups = list(plan.groups())
+    waiting = [group for group in groups if group.name not in run.done]
+    step(len(groups) - len(waiting))
+    for done in execute(plan, waiting, home):
+        if done.gap is not None:
+            gaps += [asdict(done.gap)] if asdict(done.gap) not in gaps else []
+        else:
+            run.add(done.group.name, done.rows, done.cells)
+        step(1)
+    return run.finish(gaps=gaps)
+
+
+def do_here(plan: Plan, groups: Sequence[Group], home: Path) -> Iterator[Done]:
+    """Do groups one after another in this process."""
+    with Workshop(home) as workshop:
+        yield from (do_one(plan, group, workshop) for group in groups)
+
+
+def do_one(plan: Plan, group: Group, workshop: Workshop) -> Done:
+    """Do one group; a parser that turns out not to be usable here is a gap."""
+    try:
+        rows, cells = do_group(plan, group, workshop)
+    except UnavailableError as error:
+        return Done(group, gap=Gap("parser", group.chunking.parser, str(error)))
+    return Done(group, rows, cells)
+
+
+def describe(plan: Plan, home: Path, command: str, gaps: Iterable[Gap]) -> dict[str, Any]:
+    """Return what a run's record says of how it was made; its fingerprint covers all that shapes a row."""
+    configuration = {
+        "chunkings": [asdict(chunking) for chunking in plan.chunkings],
+        "retrievers": list(plan.retrievers),
+        "scopes": list(plan.scopes),
+        "codes": plan.codes,
+    }
+    shaping = {
+        "command": command,
+        "configuration": configuration,
+        "models": {name: load_model(home, name).fingerprint for name in plan.models},
+        "sets": [
+            {
+                "name": each.name,
+                "corpus": str(each.root),
+                "corpus_sha256": corpus_digest(each.root),
+                "questions": each.source,
+                "questions_sha256": each.sha256,
+                "count": len(each.questions),
+            }
+            for each in plan.sets
+        ],
+        "code_sha256": code_digest(),
+        "versions": versions(),
+        "seed": SEED,
+    }
+    return {**shaping, "fingerprint": fingerprint(shaping), "gaps": [asdict(gap) for gap in gaps]}

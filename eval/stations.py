@@ -1,0 +1,125 @@
+"""The retrievers of one group of a grid: built one after another over the same chunks."""
+
+import time
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cached_property
+from types import TracebackType
+from typing import Self
+
+from .chunkset import ChunkSet
+from .corpus import Chunking, Corpus
+from .engines import DenseEngine, FusedEngine, MemoQueries, OkapiEngine, WindowVectors, window_texts
+from .judging import Engine
+from .store_engine import Codes, open_store
+from .workshop import Workshop
+
+# bm25: BM25Okapi. dense: exact vectors. rrf: both by reciprocal rank fusion. hybrid: what users get.
+RETRIEVERS = ("bm25", "dense", "rrf", "hybrid")
+
+
+@dataclass(frozen=True, slots=True)
+class Station:
+    """An engine with what its cells say of it: model and codes, bytes, CPU seconds to build, more ways to ask.
+
+    ``exact`` is the same engine over float32 vectors; ``queries`` knows what embedding a question took.
+    """
+
+    engine: Engine
+    retriever: str
+    model: str = ""
+    vectors: str = ""
+    dimension: int | None = None
+    vector_count: int = 0
+    index_bytes: int = 0
+    seconds: float = 0.0
+    exact: Engine | None = None
+    queries: MemoQueries | None = None
+
+
+class Bench:
+    """Builds the engines over one corpus; use it in a ``with`` statement, which deletes what was written."""
+
+    def __init__(self, chunking: Chunking, corpus: Corpus, chunks: ChunkSet, workshop: Workshop) -> None:
+        self._chunking = chunking
+        self._corpus = corpus
+        self._chunks = chunks
+        self._workshop = workshop
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def stations(self, retrievers: Collection[str], models: Sequence[str], codes: Codes) -> Iterator[Station]:
+        """Yield a station for BM25, and for each model those that search its vectors."""
+        if "bm25" in retrievers:
+            engine, seconds = self._okapi
+            yield Station(engine, "bm25", index_bytes=engine.size, seconds=seconds)
+        for model in models:
+            if {"dense", "rrf"} & set(retrievers):
+                yield from self._in_memory(model, retrievers)
+            if "hybrid" in retrievers:
+                yield self._stored(model, codes)
+
+    @cached_property
+    def _okapi(self) -> tuple[OkapiEngine, float]:
+        began = time.process_time()
+        engine = OkapiEngine(self._chunks)
+        engine.build()
+        return engine, time.process_time() - began
+
+    def _in_memory(self, model: str, retrievers: Collection[str]) -> Iterator[Station]:
+        queries = self._workshop.queries(model)
+        windows = WindowVectors.of(self._corpus, queries)
+        dense = DenseEngine(self._chunks, windows, queries)
+        engines: dict[str, DenseEngine | FusedEngine] = {"dense": dense}
+        if "rrf" in retrievers:
+            engines["rrf"] = FusedEngine(self._okapi[0], dense)
+        for name, engine in engines.items():
+            if name in retrievers:
+                yield Station(
+                    engine,
+                    name,
+                    model=model,
+                    vectors="flat",
+                    dimension=queries.model.dimension,
+                    vector_count=len(windows.owners),
+                    index_bytes=engine.size,
+                    seconds=self._embedding_s(model),
+                    queries=queries,
+                )
+
+    def _stored(self, model: str, codes: Codes) -> Station:
+        queries = self._workshop.queries(model)
+        embedding = self._embedding_s(model)
+        began = time.process_time()
+        opened = open_store(self._corpus, self._chunks, self._chunking, queries, codes)
+        store = self._stack.enter_context(opened)
+        seconds = time.process_time() - began
+        storage = store.storage()
+        dimension = queries.model.dimension
+        return Station(
+            store.engine("hybrid", exact=codes == "flat"),
+            "hybrid",
+            model=model,
+            vectors="flat" if codes == "flat" else f"pq{dimension // (4 if codes == 'pq96' else 8)}",
+            dimension=dimension,
+            vector_count=storage["vectors"]["count"],
+            index_bytes=storage["vectors"]["bytes"] + storage["keywords"]["bytes"],
+            seconds=seconds + embedding,
+            exact=None if codes == "flat" else store.engine("hybrid", exact=True),
+            queries=queries,
+        )
+
+    def _embedding_s(self, model: str) -> float:
+        """Embed the windows that are new; return the CPU seconds that all took, in whatever run that was."""
+        texts = list(dict.fromkeys(window_texts(self._corpus)[0]))
+        cached = self._workshop.cached(model)
+        cached.embed(texts)
+        return sum(cached.costs(texts)) / 1000

@@ -1,0 +1,94 @@
+"""What the cells of an evaluation share in one process: parsed files, tokenised texts, open models."""
+
+from collections.abc import Collection
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from capsa.chunkers.tokens import Tokenizer
+from capsa.store.embedder import Embedder, open_embedder
+from capsa.store.models import load_model, tokenizer_path
+
+from .cache import CachedEmbedder
+from .corpus import (
+    Chunking,
+    Corpus,
+    MemoTokenizer,
+    Sources,
+    cut_corpus,
+    find_document,
+    list_files,
+    parse_corpus,
+)
+from .engines import MemoQueries
+from .options import QuestionSet, threads
+
+
+class Workshop:
+    """Opens what is asked for once and keeps it; close it, or use it in a ``with`` statement."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._embedders: dict[str, tuple[Embedder, CachedEmbedder, MemoQueries]] = {}
+        self._tokenizers: dict[str | None, MemoTokenizer] = {}
+        self._parsed: tuple[object, Sources] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the models."""
+        for embedder, cached, _ in self._embedders.values():
+            cached.close()
+            embedder.close()
+        self._embedders.clear()
+
+    def corpus(self, questions: QuestionSet, chunking: Chunking, whole: bool, model: str | None) -> Corpus:
+        """Return the set's documents, cut in tokens of the model: all, or those that its questions name."""
+        return cut_corpus(self.sources(questions, chunking.parser, whole), chunking, self.tokenizer(model))
+
+    def sources(self, questions: QuestionSet, parser: str, whole: bool = True) -> Sources:
+        """Return the set's documents, parsed; those of the last call are kept."""
+        wanted = (questions.name, questions.root, parser, whole)
+        if self._parsed is None or self._parsed[0] != wanted:
+            only = None if whole else named_documents(questions)
+            self._parsed = wanted, parse_corpus(questions.root, parser, only, {Path(questions.source)})
+        return self._parsed[1]
+
+    def tokenizer(self, model: str | None = None) -> Tokenizer:
+        """Return the model's tokenizer, which keeps what it was asked."""
+        if model not in self._tokenizers:
+            path = tokenizer_path(load_model(self._home, model))
+            self._tokenizers[model] = MemoTokenizer(Tokenizer.from_file(path))
+        return self._tokenizers[model]
+
+    def cached(self, model: str) -> CachedEmbedder:
+        """Return the model's embedder with its file of vectors."""
+        return self._open(model)[1]
+
+    def queries(self, model: str) -> MemoQueries:
+        """Return the model's embedder, which also keeps the vectors of questions."""
+        return self._open(model)[2]
+
+    def _open(self, model: str) -> tuple[Embedder, CachedEmbedder, MemoQueries]:
+        if model not in self._embedders:
+            embedder = open_embedder(load_model(self._home, model), self._home / "cache", threads())
+            cached = CachedEmbedder(embedder, self._home / "eval" / "embeddings.sqlite")
+            self._embedders[model] = embedder, cached, MemoQueries(cached)
+        return self._embedders[model]
+
+
+def named_documents(questions: QuestionSet) -> Collection[Path] | None:
+    """Return the files that the questions name, None (all) when one of them names none."""
+    if not all(question.doc for question in questions.questions):
+        return None
+    root = questions.root
+    paths = list(list_files(root))
+    asked = {question.doc: question for question in questions.questions}
+    found = (find_document(question, paths, root) for question in asked.values())
+    return frozenset(path for path in found if path is not None)

@@ -1,0 +1,48 @@
+"""A grid on a local Dask cluster of two workers gives the numbers of one process."""
+
+import json
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_corpus import write_corpus
+
+from capsa.daemon.cli import main
+from capsa.eval.runs import read_rows
+
+TIMES = {"latency_ms"}
+
+
+def test_a_cluster_gives_the_numbers_of_one_process(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setenv("DASK_DISTRIBUTED__WORKER__DAEMON", "False")
+    root, questions = write_corpus(tmp_path)
+    common = ["--home", str(tmp_path / "home"), "eval", "grid", str(root), str(questions)]
+    common += ["--parsers", "native,normal", "--chunkers", "basic", "--out"]
+    assert main([*common, str(tmp_path / "here")]) == 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # ports in use, and what Dask itself deprecates
+        with distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, protocol="tcp://"
+        ) as cluster:
+            address = cluster.scheduler_address
+            assert main([*common, str(tmp_path / "there"), "--scheduler", address, "--json"]) == 0
+    out = capsys.readouterr().out
+    assert json.loads(out[out.index('{"schema"') :])["complete"]
+    assert _numbers(tmp_path / "here") == _numbers(tmp_path / "there")
+
+
+def _numbers(folder: Path) -> list[Any]:
+    """All rows without what is measured in time, in an order that does not depend on who was first."""
+    return sorted(repr({k: v for k, v in row.items() if k not in TIMES}) for row in read_rows(folder))
+
+
+def test_no_scheduler_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("distributed")
+    root, questions = write_corpus(tmp_path)
+    words = ["eval", "grid", str(root), str(questions), "--out", str(tmp_path / "run")]
+    assert main(["--home", str(tmp_path / "home"), *words, "--scheduler", "nowhere:x"]) == 3
+    assert "no Dask scheduler answers at nowhere:x" in capsys.readouterr().err

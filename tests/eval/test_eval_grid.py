@@ -1,0 +1,128 @@
+"""``capsa eval grid`` on three documents: its table, its record, going on after a stop, its gaps."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_corpus import write_corpus
+
+from capsa.daemon.cli import main
+from capsa.eval import grid, gridrun
+from capsa.eval.compare import SEED
+from capsa.eval.gaps import split_models, split_parsers
+from capsa.eval.runs import read_rows, read_sidecar
+from capsa.store.registry import KNOWN
+
+Run = Callable[..., tuple[int, str, str]]
+SMALL = ("--parsers", "native,normal", "--chunkers", "sentence,basic", "--json")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture
+def run(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    root, questions = write_corpus(tmp_path)
+
+    def ask(*options: str) -> tuple[int, str, str]:
+        words = ["eval", "grid", str(root), str(questions), "--out", str(tmp_path / "run"), *options]
+        code = main(["--home", str(home), *words])
+        return (code, *capsys.readouterr())
+
+    return ask
+
+
+def test_every_cell_has_a_row_for_each_question(run: Run, tmp_path: Path) -> None:
+    code, out, err = run(*SMALL)
+    assert (code, err) == (0, "")
+    record = json.loads(out)
+    assert record == read_sidecar(tmp_path / "run")
+    assert (record["complete"], record["seed"]) == (True, SEED)
+    # 2 parsers x 2 chunkers x 4 retrievers x 2 scopes
+    assert len(record["cells"]) == 32
+    rows = list(read_rows(tmp_path / "run"))
+    assert len(rows) == 32 * 5 * 2
+    assert {row["matcher"] for row in rows} == {"strict", "paper"}
+    assert all(row["er@1"] <= row["er@10"] <= row["coverage"] for row in rows)
+    assert {row["miss"] for row in rows if row["question_id"] == "k2"} == {"parse"}
+    for cell in record["cells"]:
+        assert (cell["documents"], cell["questions"]) == (3, 5)
+        assert cell["coverage"] == pytest.approx(0.8)
+        assert 0 < cell["er@10"] <= 0.8
+        assert cell["index_bytes"] > 0
+        assert (cell["vector_count"] > 0) == (cell["model"] != "")
+
+
+def test_missing_models_and_parsers_are_named(run: Run) -> None:
+    code, out, _ = run("--parsers", "native,docling", "--chunkers", "basic", "--scope", "document")
+    assert code == 0
+    assert all(f"not here: model {name}: " in out for name in KNOWN)
+    assert ("not here: parser docling: " in out) == bool(split_parsers(["docling"])[1])
+
+
+def test_models_and_parsers_are_split_into_here_and_not(tmp_path: Path) -> None:
+    here, gaps = split_models(tmp_path, ())
+    assert here == ["all-MiniLM-L6-v2"]
+    assert [gap.name for gap in gaps] == list(KNOWN)
+    assert split_models(tmp_path, ["magic"])[1][0].name == "magic"
+    assert split_parsers(["native"]) == (["native"], [])
+
+
+def test_a_stopped_grid_goes_on_and_repeats_nothing(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    do_group = grid.do_group
+
+    def stop_at_third(plan: Any, group: Any, workshop: Any) -> Any:
+        if len(done) == 2:
+            raise KeyboardInterrupt
+        done.append(group.name)
+        return do_group(plan, group, workshop)
+
+    monkeypatch.setattr(gridrun, "do_group", stop_at_third)
+    assert run(*SMALL)[0] == 130
+    assert "complete" not in read_sidecar(tmp_path / "run")
+    finished = list(done)
+    done[:] = ["resumed"]
+    assert run(*SMALL)[0] == 130
+    done[:] = []
+    assert run(*SMALL)[0] == 0
+    assert not set(finished) & set(done)
+    assert len(list(read_rows(tmp_path / "run"))) == 320
+    done[:] = []
+    assert run(*SMALL)[0] == 0
+    assert done == []
+
+
+def test_other_options_do_not_go_into_the_same_run(run: Run) -> None:
+    assert run("--chunkers", "basic", "--scope", "document", "--retrievers", "bm25")[0] == 0
+    code, _, err = run("--chunkers", "sentence", "--scope", "document", "--retrievers", "bm25")
+    assert code == 2
+    assert "--fresh" in err
+    assert run("--chunkers", "sentence", "--scope", "document", "--retrievers", "bm25", "--fresh")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--parsers", "magic"], "there is no parser 'magic'"),
+        (["--chunkers", "magic"], "there is no chunker 'magic'"),
+        (["--retrievers", "magic"], "there is no retriever 'magic'"),
+        (["--parsers", ","], "names nothing"),
+    ],
+)
+def test_wrong_words_are_one_line(run: Run, options: list[str], says: str) -> None:
+    code, out, err = run(*options)
+    assert (code, out) == (2, "")
+    assert says in err
+    assert err.count("\n") == 1
+
+
+def test_a_folder_without_questions_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["eval", "grid", "--out", str(tmp_path / "run"), str(tmp_path)]) == 2
+    assert "needs a question file after it" in capsys.readouterr().err
