@@ -16,6 +16,8 @@ from .pdf_text import Joiner
 
 INSIDE = 2.0
 """Points by which the middle of a line may lie outside of the frame that it is in."""
+BROAD = 0.3
+"""The part of a frame's width that a shape in no table has."""
 _FIRST_AREA = -2
 """The mark of a line that stands for the first area of its page; others have lower ones."""
 AROUND = 60.0
@@ -184,15 +186,14 @@ def _split_line(line: Line, box: Box) -> list[Line]:
 
 
 def is_drawing(frame: Frame, shapes: Iterable[Box]) -> bool:
-    """Say whether two shapes or more run across the rules, as arrows and curves of a drawing do."""
-    crossing = 0
-    for shape in shapes:
-        x0, y0, x1, y1 = frame.box
-        if shape.x0 < x1 and shape.x1 > x0 and shape.y0 < y1 and shape.y1 > y0 and not _in_cell(frame, shape):
-            crossing += 1
-            if crossing > 1:
-                return True
-    return False
+    """Say whether two shapes or a broad one run across the rules, as arrows and curves of a drawing do."""
+    x0, y0, x1, y1 = frame.box
+    crossing = [
+        shape
+        for shape in shapes
+        if shape.x0 < x1 and shape.x1 > x0 and shape.y0 < y1 and shape.y1 > y0 and not _in_cell(frame, shape)
+    ]
+    return len(crossing) > 1 or any(shape.x1 - shape.x0 > BROAD * (x1 - x0) for shape in crossing)
 
 
 def _in_cell(frame: Frame, shape: Box) -> bool:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from .pdf_lines import Cell, Line
 
-_MARKER = re.compile(r"^(?:[•▪◦‣∙·●○■□➢–—*-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)]|\[\d{1,3}\])$", re.I)
+_MARKER = re.compile(r"^(?:[•▪◦‣∙·●○■□➢–—*-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)]|\[\w[^\[\]]{0,14}\])$", re.I)
 _SECTION = re.compile(r"^(?:\d{1,3}(?:\.\d{1,3})*\.?|[A-Z](?:\.\d{1,3})+\.?|[IVX]{1,5}\.)$")
 _EQUATION_NUMBER = re.compile(r"^\(\d{1,3}(?:\.\d{1,3})*[a-z]?\)$")
 MIN_GUTTER = 0.6

@@ -12,7 +12,9 @@ from .pdf_lines import Line
 from .pdf_rules import Rules, hull_of
 
 NEAR = 12.0
-"""Points between two parts of one drawing at most."""
+"""Points between two parts of one drawing, one below the other, at most."""
+BESIDE_ONE_ANOTHER = 30.0
+"""Points between two parts of one drawing side by side."""
 LEAST_SHAPES = 3
 """Curves and slanted lines that a drawing has: frames with round corners, bullets and roots have fewer."""
 LEAST_SIDE = 30.0
@@ -38,9 +40,9 @@ def find_figures(lines: Sequence[Line], rules: Rules, tables: Sequence[Box]) -> 
     clusters = merge_near([*seeds, *images])
     if len(clusters) > MAX_PARTS:
         return []
-    drawn = [box for box in clusters if _is_drawn(box, seeds, images)]
+    grown = _with_rules(clusters, rules, tables)
     found = []
-    for box in _with_rules(drawn, rules, tables):
+    for box in [box for box in grown if _is_drawn(box, seeds, images)]:
         labels = labels_of(lines, box)
         if labels and not is_text(labels):
             found.append((box, labels))
@@ -53,7 +55,7 @@ def merge_near(boxes: Iterable[Box]) -> list[Box]:
     for box in boxes:
         merged, near = box, True
         while near:
-            rest = [other for other in clusters if not _meet(other, merged, NEAR)]
+            rest = [other for other in clusters if not _meet(other, merged, BESIDE_ONE_ANOTHER, NEAR)]
             near = len(rest) < len(clusters)
             if near:
                 merged = hull_of((merged, *(other for other in clusters if other not in rest)))
@@ -62,12 +64,12 @@ def merge_near(boxes: Iterable[Box]) -> list[Box]:
     return clusters
 
 
-def _meet(first: Box, second: Box, room: float) -> bool:
+def _meet(first: Box, second: Box, beside: float, below: float) -> bool:
     return (
-        first.x0 - room < second.x1
-        and second.x0 < first.x1 + room
-        and first.y0 - room < second.y1
-        and second.y0 < first.y1 + room
+        first.x0 - beside < second.x1
+        and second.x0 < first.x1 + beside
+        and first.y0 - below < second.y1
+        and second.y0 < first.y1 + below
     )
 
 
@@ -84,8 +86,8 @@ def _is_drawn(box: Box, seeds: Sequence[Box], images: Sequence[Box]) -> bool:
     if _side(box) < LEAST_SIDE:
         return False
     return (
-        any(_meet(box, image, 0) for image in images)
-        or sum(1 for seed in seeds if _meet(box, seed, 0)) >= LEAST_SHAPES
+        any(_meet(box, image, 0, 0) for image in images)
+        or sum(1 for seed in seeds if _meet(box, seed, 0, 0)) >= LEAST_SHAPES
     )
 
 
@@ -93,7 +95,7 @@ def _with_rules(drawn: Sequence[Box], rules: Rules, tables: Sequence[Box]) -> li
     """Return the boxes grown by the rules and the filled boxes that belong to the drawing."""
     others = [*rules.across, *rules.upright, *(fill.box for fill in rules.fills)]
     grown = [
-        hull_of((box, *(other for other in others if _meet(box, other, 1) and not _in_any(other, tables))))
+        hull_of((box, *(other for other in others if _meet(box, other, 1, 1) and not _in_any(other, tables))))
         for box in drawn
     ]
     return merge_near(grown)

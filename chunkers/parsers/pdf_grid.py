@@ -155,13 +155,21 @@ class Grid:
         """Say whether the lines between two rules are rows of their own, not lines of one cell."""
         first = [row for row, found in zip(rows, columns, strict=True) if found[0] == 0]
         full = sum(1 for found in columns if found[0] == 0 and len(set(found)) > 1)
-        least = EACH_LINE * (0.4 if len(self.frame.xs) == 2 else 1) * len(rows)
-        if len(first) < max(2, least) or full < EACH_LINE * len(first):
+        if len(first) < 2 or full < EACH_LINE * len(first) or self._is_cut(first):
+            return False
+        names = [found[0] == 0 for found in columns]
+        # A name below a line without one begins a row; the lines of one cell follow one another.
+        apart = any(name and not above for above, name in pairwise(names)) and names[0]
+        return apart or (len(first) == len(rows) and len(rows) > 2)
+
+    def _is_cut(self, first: Sequence[Row]) -> bool:
+        """Say whether most lines in the first column go on with what the column's end has cut above."""
+        if first[0][0].text[:1].islower():
             return False
         left, right = self.frame.box.x0, self.edges[0] if self.edges else self.frame.box.x1
         limit = left + LAST_THIRD * (right - left)
         cut = sum(1 for above, row in pairwise(first) if row[0].text[:1].islower() and above[0].x1 > limit)
-        return cut * 2 < len(first)
+        return cut * 2 >= len(first)
 
     def cut(self, lines: Sequence[Line]) -> "Grid":
         """Return the grid with fewer lines in it."""

@@ -10,6 +10,8 @@ from .pdf_tables import MAX_HEADER
 
 SHORT_PART = 48
 """Mean characters of the parts of rows between rules: two columns of prose have more."""
+SHORT_NAME = 18
+"""Mean characters of the first column beside which another may hold prose."""
 LOOSE = 2.6
 """Ems of height for each line between two rules; where there is more, one table ends and another begins."""
 NEXT_ROW = 1.7
@@ -57,8 +59,13 @@ def is_tabular(rows: Sequence[Row], more: Sequence[Row]) -> bool:
     crossing = sum(1 for row in more if _crosses(row, spaces))
     if crossing > max(1, 0.2 * len(more)):
         return False
-    parts = [len(piece.text) for row in more if len(row) > 1 for piece in row]
-    return not parts or sum(parts) <= SHORT_PART * len(parts)
+    full = [[len(piece.text) for piece in row] for row in more if len(row) > 1]
+    parts = [length for row in full for length in row]
+    return (
+        not parts
+        or sum(parts) <= SHORT_PART * len(parts)
+        or sum(row[0] for row in full) <= SHORT_NAME * len(full)
+    )
 
 
 def _crosses(row: Row, spaces: Sequence[tuple[float, float]]) -> bool:

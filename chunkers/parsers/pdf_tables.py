@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from .pdf_bands import MIN_GUTTER, Band, pieces
 from .pdf_lines import Line
 from .pdf_text import Joiner
+from .pdf_traps import is_trap
 
 NUMERIC = re.compile(r"^[\W\d]*\d[\W\d]*%?$")
 MAX_HEADER = 3
@@ -152,8 +154,10 @@ def find_tables(bands: Sequence[Band]) -> list[tuple[int, int, list[tuple[float,
         ):
             after += 1
         kept = run.trim()
-        if run.full >= 2 and _looks_like_table(kept):
-            found.append((index, index + len(kept), shared_gutters(kept, run.size)))
+        gutters = shared_gutters(kept, run.size)
+        edges = [(low + high) / 2 for low, high in gutters]
+        if run.full >= 2 and _looks_like_table(kept) and not is_trap(kept, edges):
+            found.append((index, index + len(kept), gutters))
             index += len(kept)
         else:
             index += 1
@@ -198,6 +202,8 @@ def header_rows(rows: Sequence[Sequence[str]], bold: Sequence[bool]) -> int:
     heavy = _leading(bold)
     if heavy and not all(bold):
         return heavy if heavy <= MAX_HEADER else 1
+    if _counts(rows[0]) and not _counts(rows[1]):
+        return 1
     wordy = _leading([not any(NUMERIC.match(cell) for cell in row) for row in rows[: MAX_HEADER + 1]])
     if not wordy:
         return 0
@@ -205,8 +211,16 @@ def header_rows(rows: Sequence[Sequence[str]], bold: Sequence[bool]) -> int:
         # Only a heading over several columns leaves cells empty.
         return wordy if not all(rows[0]) else 1
     first = rows[0]
-    names = all(cell[:1].isupper() and len(cell) <= 30 and cell[-1] not in ".,;" for cell in first if cell)
-    return int(_has_numbers(rows[1:]) or (len(rows) >= 4 and all(first) and names))
+    filled = [cell for cell in first if cell]
+    names = all(cell[:1].isupper() and len(cell) <= 30 and cell[-1] not in ".,;" for cell in filled)
+    enough = bool(first[0]) and len(filled) > 0.6 * len(first)
+    return int(_has_numbers(rows[1:]) or (len(rows) >= 4 and enough and names))
+
+
+def _counts(row: Sequence[str]) -> bool:
+    """Say whether the row's cells count upwards by one, as the names of columns do."""
+    numbers = [int(cell) for cell in row if cell.isdecimal() and len(cell) < 6]
+    return len(numbers) > 2 and all(a + 1 == b for a, b in pairwise(numbers))
 
 
 def _leading(flags: Sequence[bool]) -> int:

@@ -1,0 +1,64 @@
+"""What stands in rows and columns without rules and is no table: code, equations, justified text."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from statistics import median
+
+from .pdf_bands import Band, pieces
+from .pdf_lines import Cell
+
+_CODE = re.compile(r"[;{}]$|^(?:/\*|//|#\w|[{}=]|\*/)|\w\(.*\)$|^--\w")
+_RELATION = re.compile(r"(?:^|[\s\w)\]])[=≤≥≈≡∈≠⇒⇔:]?[=≤≥≈≡∈≠⇒⇔](?:[\s\w(–−-]|$)")
+_BRACKET = re.compile("[\uf8e0-\uf8ff\u239b-\u23b1]")
+FEW_ROWS = 8
+"""Rows from which on relations in the cells are those of a table's conditions, not of an equation."""
+SAME_EDGE = 0.6
+"""Ems between the edges of cells that are aligned."""
+MOST = 0.6
+"""The part of the rows that must agree."""
+
+
+def is_trap(bands: Sequence[Band], edges: Sequence[float]) -> bool:
+    """Say whether the rows, whose columns meet at the edges, are no table's."""
+    rows = [[cell for line in band.lines for cell in pieces(line)] for band in bands if band.row]
+    texts = [[cell.text.strip() for cell in row] for row in rows]
+    return is_code(texts) or is_equation(texts) or not is_aligned(rows, edges, bands[0].lines[0].size)
+
+
+def is_code(rows: Sequence[Sequence[str]]) -> bool:
+    """Say whether the rows are lines of code, numbered ones as well."""
+    marked = sum(1 for row in rows if any(_CODE.search(cell) for cell in row))
+    numbers = [int(row[0]) for row in rows if row[0].isdecimal() and len(row[0]) < 6]
+    if len(numbers) == len(rows) > 3 and all(a < b <= a + 3 for a, b in pairwise(numbers)):
+        return marked * 4 >= len(rows)
+    return marked * 2 > len(rows)
+
+
+def is_equation(rows: Sequence[Sequence[str]]) -> bool:
+    """Say whether most rows relate two terms, or brackets of several lines stand in them."""
+    if any(_BRACKET.search(cell) for row in rows for cell in row):
+        return True
+    related = sum(1 for row in rows if any(_RELATION.search(cell) for cell in row))
+    return len(rows) < FEW_ROWS and related * 2 >= len(rows)
+
+
+def is_aligned(rows: Iterable[Sequence[Cell]], edges: Sequence[float], size: float) -> bool:
+    """Say whether half of the columns have their left edges, right edges or middles below one another."""
+    columns: list[dict[int, tuple[float, float]]] = [{} for _ in range(len(edges) + 1)]
+    for number, row in enumerate(rows):
+        for cell in row:
+            column = columns[bisect_left(edges, (cell.x0 + min(cell.x1, cell.x0 + 8)) / 2)]
+            x0, x1 = column.get(number, (cell.x0, cell.x1))
+            column[number] = min(x0, cell.x0), max(x1, cell.x1)
+    several = [list(column.values()) for column in columns[1:] if len(column) > 1]
+    return sum(_agree(cells, SAME_EDGE * size) for cells in several) * 2 >= len(several)
+
+
+def _agree(cells: Sequence[tuple[float, float]], room: float) -> bool:
+    for edges in ([x0 for x0, _ in cells], [x1 for _, x1 in cells], [(x0 + x1) / 2 for x0, x1 in cells]):
+        middle = median(edges)
+        if sum(1 for edge in edges if abs(edge - middle) <= room) >= MOST * len(edges):
+            return True
+    return False
