@@ -1,8 +1,7 @@
 """PDF: pdfium's lines, the layout pass page by page while its budget lasts, plain paragraphs after that."""
 
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import pypdfium2 as pdfium
@@ -12,43 +11,43 @@ from capsa.chunkers.errors import ParseError
 from capsa.chunkers.model import Document, Layout, LayoutState, Outcome
 
 from .pdf_cover import SCAN_COVER, image_cover
-from .pdf_drawings import read_drawings
 from .pdf_elements import Element
 from .pdf_headings import read_bookmarks
-from .pdf_hidden import mark_hidden
 from .pdf_layout import lay_out
-from .pdf_lines import Line, LineReader, read_plain
 from .pdf_meta import Extras, read_extras, second_opinion
+from .pdf_pages import MOST_CHARACTERS, MOST_LINES, PageReader, Pages, open_page
 from .pdf_plain import plain_elements
-from .pdf_rules import Rules, make_rules
-from .pdf_struct import Tree, is_tagged, read_tree
 
-LAYOUT_SHARE = 0.7
-"""The part of the budget that reading lines may use: laying them out takes about half of that again."""
 SCAN_CHARACTERS = 20
 MAX_PAGES = 20_000
 MAX_TEXT = 50_000_000
 
 
-class Pages(NamedTuple):
-    """What was read: lines of the pages that the budget allowed, plain lines of the rest."""
+class Clock(NamedTuple):
+    """When the parse began: seconds of the process' CPU time, and of a clock; and the budget in ms."""
 
-    lines: dict[int, list[Line]]
-    trees: dict[int, Tree]
-    plain: dict[int, list[str]]
-    failed: set[int]
-    rules: dict[int, Rules]
+    cpu: float
+    wall: float
+    budget: float
+
+    def spent(self) -> tuple[float, float]:
+        """Return milliseconds of CPU time and of a clock since then."""
+        cpu, wall = time.process_time() - self.cpu, time.perf_counter() - self.wall
+        return round(cpu * 1000, 1), round(wall * 1000, 1)
 
 
 def parse(data: bytes, name: str, layout_budget_ms: float = 400.0) -> Document:
-    """Read a PDF; a password or a lack of text is an outcome, damage is a ParseError."""
-    started = time.process_time()
+    """Read a PDF; a password or a lack of text is an outcome, damage is a ParseError.
+
+    The layout pass takes pages in order until so much CPU time is used; ``math.inf`` gives all their layout.
+    """
+    clock = Clock(time.process_time(), time.perf_counter(), layout_budget_ms)
     try:
         pdf = pdfium.PdfDocument(data)
     except pdfium.PdfiumError as error:
         return _refused(data, name, error)
     try:
-        return _parse(pdf, data, layout_budget_ms, started)
+        return _parse(pdf, data, clock)
     except pdfium.PdfiumError as error:
         raise ParseError("damaged", f"{name}: pdfium: {error}") from error
     finally:
@@ -70,15 +69,20 @@ def _refused(data: bytes, name: str, error: pdfium.PdfiumError) -> Document:
     return builder.document("pdf", pages=len(texts), layout=layout, notes=(f"pdfium: {error}",))
 
 
-def _parse(pdf: Any, data: bytes, budget: float, started: float) -> Document:
+def _parse(pdf: Any, data: bytes, clock: Clock) -> Document:
     count = len(pdf)
     bookmarks = read_bookmarks(pdf)
-    pages = read_lines(pdf, min(count, MAX_PAGES), started + budget * LAYOUT_SHARE / 1000)
-    trees = pages.trees if is_tagged(pdf) else {}
-    elements = lay_out(pages.lines, bookmarks, trees, pages.rules) if pages.lines else []
-    spent = (time.process_time() - started) * 1000
-    pages = read_rest(pdf, pages, min(count, MAX_PAGES))
-    elements += plain_elements(pages.plain, bookmarks)
+    reader = PageReader(pdf)
+    pages = reader.pages
+    reader.read_layout(min(count, MAX_PAGES), clock.cpu + clock.budget / 1000)
+    elements = lay_out(pages.lines, bookmarks, pages.trees, pages.rules) if pages.lines else []
+    spent = clock.spent()
+    reader.read_rest(min(count, MAX_PAGES))
+    if len(pages.failed) == count:
+        raise ParseError("damaged", "pdfium could load none of the pages")
+    if pages.plain:
+        elements += plain_elements(pages.plain, bookmarks)
+        elements.sort(key=lambda element: element.page)
     builder = TextBuilder()
     notes: list[str] = []
     for element in elements:
@@ -95,61 +99,11 @@ def _parse(pdf: Any, data: bytes, budget: float, started: float) -> Document:
         title=_title(extras, elements),
         pages=count,
         outcome="ok" if outcome == "empty" and builder.blocks else outcome,
-        layout=_layout(pages, count, spent, budget),
+        layout=_layout(pages, count, spent, clock.budget),
         language=extras.metadata.get("language", ""),
         metadata=extras.metadata,
         notes=(*notes, *_notes(pages, count, extras)),
     )
-
-
-def read_lines(pdf: Any, count: int, until: float) -> Pages:
-    """Read lines page by page until the process has used so much CPU time; a page cut short is left out."""
-    pages = Pages({}, {}, {}, set(), {})
-    reader = LineReader()
-    tagged = is_tagged(pdf)
-    for number in range(1, count + 1):
-        if time.process_time() >= until:
-            break
-        with _page(pdf, number, pages.failed) as page:
-            tree = pages.trees[number] = read_tree(page) if tagged and page is not None else Tree()
-            if page is None:
-                pages.lines[number] = []
-                continue
-            rules = Rules() if tree.stretches else make_rules(read_drawings(page), page.get_height())
-            found = reader.read(page, number, until, tree.places, rules.upright)
-            if found is None:
-                break
-            pages.rules[number] = rules
-            pages.lines[number] = mark_hidden(page, *found)
-    return pages
-
-
-def read_rest(pdf: Any, pages: Pages, count: int) -> Pages:
-    """Read the text of the pages whose lines have not been read."""
-    for number in range(len(pages.lines) + 1, count + 1):
-        with _page(pdf, number, pages.failed) as page:
-            if page is not None:
-                pages.plain[number] = read_plain(page)
-    if len(pages.failed) == count:
-        raise ParseError("damaged", "pdfium could load none of the pages")
-    return pages
-
-
-@contextmanager
-def _page(pdf: Any, number: int, failed: set[int]) -> Iterator[Any]:
-    """Open a page for a while, or give None and note its number when pdfium cannot load it."""
-    try:
-        page = pdf[number - 1]
-    except pdfium.PdfiumError:
-        failed.add(number)
-        yield None
-        return
-    try:
-        yield page
-    except pdfium.PdfiumError:
-        failed.add(number)
-    finally:
-        page.close()
 
 
 def _add(builder: TextBuilder, element: Element) -> None:
@@ -164,11 +118,11 @@ def _add(builder: TextBuilder, element: Element) -> None:
     )
 
 
-def _layout(pages: Pages, count: int, spent: float, budget: float) -> Layout:
+def _layout(pages: Pages, count: int, spent: tuple[float, float], budget: float) -> Layout:
     done = len(pages.lines)
-    state: LayoutState = "full" if not pages.plain else ("partial" if done else "none")
-    reason = f"the layout budget of {budget:g} ms ended after {done} of {count} pages" if pages.plain else ""
-    return Layout(state, done, round(spent, 1), reason)
+    state: LayoutState = "full" if not pages.cut else ("partial" if done else "none")
+    reason = f"the layout budget of {budget:g} ms ended after {done} of {count} pages" if pages.cut else ""
+    return Layout(state, done, spent[0], reason, spent[1])
 
 
 def _outcome(pdf: Any, builder: TextBuilder, count: int) -> Outcome:
@@ -184,7 +138,7 @@ def _outcome(pdf: Any, builder: TextBuilder, count: int) -> Outcome:
 
 
 def _cover_of(pdf: Any, index: int) -> float:
-    with _page(pdf, index + 1, set()) as page:
+    with open_page(pdf, index + 1, set()) as page:
         return 0.0 if page is None else image_cover(page)
 
 
@@ -203,6 +157,11 @@ def _notes(pages: Pages, count: int, extras: Extras) -> tuple[str, ...]:
     notes = list(extras.notes)
     if pages.failed:
         notes.append(f"{len(pages.failed)} of {count} pages could not be loaded")
+    if pages.crowded:
+        notes.append(
+            f"{len(pages.crowded)} of {count} pages have no layout: over {MOST_CHARACTERS} characters or"
+            f" {MOST_LINES} lines"
+        )
     if count > MAX_PAGES:
         notes.append(f"only the first {MAX_PAGES} pages were read")
     return tuple(notes)

@@ -8,7 +8,7 @@ import math
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .pdf_chars import PageText, Paint, turn
 from .pdf_drawings import Box
@@ -74,13 +74,13 @@ class LineReader:
     """Reads the lines of one document's pages; it learns each font's usual width on the way."""
 
     def __init__(self) -> None:
+        self.fonts: FontCache = {}
         self._widths: dict[str, tuple[float, int]] = {}
-        self._font_cache: FontCache = {}
         self._walls: Sequence[Box] = ()
 
     def read(
         self,
-        page: Any,
+        page: PageText,
         number: int,
         until: float = math.inf,
         places: Mapping[int, int] | None = None,
@@ -88,17 +88,11 @@ class LineReader:
     ) -> tuple[list[Line], list[Paint]] | None:
         """Return the page's lines in pdfium's order, with whether each can be seen.
 
-        It is None when the process' CPU time passes ``until`` on the way.
-
-        ``places`` gives the stretch of each marked content: lines are cut where it changes. ``walls`` are
-        the upright rules that part cells.
+        It is None when the process' CPU time passes ``until`` on the way. ``places`` gives the stretch of
+        each marked content: lines are cut where it changes. ``walls`` are the upright rules between cells.
         """
         self._walls = walls
-        textpage = page.get_textpage()
-        try:
-            return self._lines(PageText(textpage, self._font_cache), number, until, places or {})
-        finally:
-            textpage.close()
+        return self._lines(page, number, until, places or {})
 
     def _lines(
         self, page: PageText, number: int, until: float, places: Mapping[int, int]
@@ -144,9 +138,7 @@ class LineReader:
         cells: tuple[Cell, ...] = ()
         leader = has_leader(text)
         base = turn(*page.origin(start), angle)[1]
-        walls = [
-            wall.x0 for wall in self._walls if x0 < wall.x0 < x1 and wall.y0 <= base + size / 4 <= wall.y1
-        ]
+        walls = self._walls_between(x0, x1, base + size / 4) if self._walls else ()
         if not (leader or angle) and (
             walls or gap > GAP * size or self._is_wide(text, (x1 - x0) / size, font)
         ):
@@ -158,6 +150,9 @@ class LineReader:
             clean(text), x0, x1, base, top, bottom, round(size, 1), font, number, angle,
             bold, mono, hyphen, leader, cells,
         )  # fmt: skip
+
+    def _walls_between(self, x0: float, x1: float, y: float) -> list[float]:
+        return [wall.x0 for wall in self._walls if x0 < wall.x0 < x1 and wall.y0 <= y <= wall.y1]
 
     def _is_wide(self, text: str, ems: float, font: Font) -> bool:
         """Say whether the line is wider than its font's lines are, so that it may have gaps in it."""
@@ -209,11 +204,6 @@ def split_cells(
     return tuple(cells)
 
 
-def read_plain(page: Any) -> list[str]:
-    """Return the page's lines as text only, with U+FFFE at the end of one that breaks a word."""
-    textpage = page.get_textpage()
-    try:
-        text = PageText(textpage, {}).text
-        return [match[1] + match[2].strip() for match in PHYSICAL_LINE.finditer(text)]
-    finally:
-        textpage.close()
+def plain_lines(text: str) -> list[str]:
+    """Return the lines of a page's text, with U+FFFE at the end of one that breaks a word."""
+    return [match[1] + match[2].strip() for match in PHYSICAL_LINE.finditer(text)]

@@ -1,17 +1,30 @@
 """The structure tree of one page of a tagged PDF, by pdfium: which element each marked content belongs to."""
 
 import ctypes
-from collections.abc import Iterator
+import math
+import time
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import pypdfium2.raw as raw
 
+from .pdf_calls import bind
 from .pdf_text import clean, squeeze
 
 MAX_DEPTH = 60
 MAX_NODES = 3000
-"""Elements of one page that are looked at: so many take 45 ms, and pages of real files have 300."""
+"""Elements of one page that are looked at; pages of real files have 300."""
+MAX_ROLE = 64
 MAX_ALT = 4000
+NODES_A_LOOK = 50
+"""Elements between two looks at the clock."""
+
+_count_children = bind(raw.FPDF_StructElement_CountChildren, ctypes.c_int)
+_get_child = bind(raw.FPDF_StructElement_GetChildAtIndex, ctypes.c_void_p)
+_get_child_mark = bind(raw.FPDF_StructElement_GetChildMarkedContentID, ctypes.c_int)
+_get_type = bind(raw.FPDF_StructElement_GetType, ctypes.c_ulong)
+_get_alt = bind(raw.FPDF_StructElement_GetAltText, ctypes.c_ulong)
+_get_actual = bind(raw.FPDF_StructElement_GetActualText, ctypes.c_ulong)
 HEADINGS = {"H": 1, "Title": 1, "H1": 1, "H2": 2, "H3": 3, "H4": 4, "H5": 5, "H6": 6}
 # Elements that make a block of their own; text in any other belongs to the nearest of these around it.
 _BLOCKS = frozenset((*HEADINGS, "P", "LI", "TOCI", "Caption", "Note", "Figure", "Formula", "TD", "TH"))
@@ -64,22 +77,26 @@ def is_tagged(pdf: Any) -> bool:
     return bool(raw.FPDFCatalog_IsTagged(pdf.raw))
 
 
-def read_tree(page: Any) -> Tree:
-    """Return the structure of an open page; that of an untagged page is empty."""
+def read_tree(page: Any, until: float = math.inf) -> Tree:
+    """Return the structure of an open page, as far as it is read until the process has used so much CPU time.
+
+    That of an untagged page is empty.
+    """
     handle = raw.FPDF_StructTree_GetForPage(page.raw)
     if not handle:
         return Tree()
     try:
-        return _Reader().read(handle)
+        return _Reader(until).read(handle)
     finally:
         raw.FPDF_StructTree_Close(handle)
 
 
 class _Reader:
-    """Walks the elements of one page in order."""
+    """Walks the elements of one page in order, until the process has used so much CPU time."""
 
-    def __init__(self) -> None:
-        self._buffer = ctypes.create_string_buffer(2 * MAX_ALT)
+    def __init__(self, until: float) -> None:
+        self._until = until
+        self._role = ctypes.create_string_buffer(2 * MAX_ROLE)
         self._tree = Tree()
         self._last: tuple[int, Cell | None] | None = None
         self._columns: dict[int, int] = {}
@@ -89,25 +106,22 @@ class _Reader:
         for number in range(min(max(raw.FPDF_StructTree_CountChildren(handle), 0), MAX_NODES)):
             element = raw.FPDF_StructTree_GetChildAtIndex(handle, number)
             if element:
-                self._walk(element, _Around(), 1)
+                self._walk(ctypes.cast(element, ctypes.c_void_p), _Around(), 1)
         return self._tree
 
-    def _text(self, function: Any, element: Any) -> str:
-        size = function(element, self._buffer, len(self._buffer))
-        if not 2 < size <= len(self._buffer):
-            return ""
-        return self._buffer.raw[: size - 2].decode("utf-16-le", "replace")
-
     def _walk(self, element: Any, around: _Around, level: int) -> None:
-        self._tree.nodes += 1
-        if level > MAX_DEPTH or self._tree.nodes > MAX_NODES:
+        tree = self._tree
+        tree.nodes += 1
+        if tree.nodes % NODES_A_LOOK == 0 and time.process_time() > self._until:
+            tree.nodes = MAX_NODES
+        if level > MAX_DEPTH or tree.nodes > MAX_NODES:
             return
-        inside = self._enter(self._text(raw.FPDF_StructElement_GetType, element), around)
+        inside = self._enter(_text(_get_type, element, self._role), around)
         if inside.role == "Figure" and around.role != "Figure":
             self._add_figure(element, inside)
         for mark, child in _children(element):
             if child:
-                self._walk(child, inside, level + 1)
+                self._walk(ctypes.c_void_p(child), inside, level + 1)
             elif mark >= 0:
                 self._place(mark, inside)
 
@@ -132,8 +146,9 @@ class _Reader:
         return around
 
     def _add_figure(self, element: Any, inside: _Around) -> None:
-        alt = self._text(raw.FPDF_StructElement_GetAltText, element)
-        alt = squeeze(clean(alt or self._text(raw.FPDF_StructElement_GetActualText, element)))
+        buffer = ctypes.create_string_buffer(2 * MAX_ALT)
+        alt = _text(_get_alt, element, buffer) or _text(_get_actual, element, buffer)
+        alt = squeeze(clean(alt))
         if alt:
             self._tree.stretches.append(Stretch("Figure", inside.depth, inside.cell, inside.item, alt))
             self._last = None
@@ -146,8 +161,15 @@ class _Reader:
         self._tree.places.setdefault(mark, len(self._tree.stretches) - 1)
 
 
-def _children(element: Any) -> Iterator[tuple[int, Any]]:
+def _text(function: Callable[..., int], element: Any, buffer: Any) -> str:
+    size = function(element, buffer, len(buffer))
+    if not 2 < size <= len(buffer):
+        return ""
+    return ctypes.string_at(buffer, size - 2).decode("utf-16-le", "replace")
+
+
+def _children(element: Any) -> Iterator[tuple[int, int | None]]:
     """Yield the id of each marked content, or else each element, that stands directly in the element."""
-    for number in range(min(max(raw.FPDF_StructElement_CountChildren(element), 0), MAX_NODES)):
-        mark = raw.FPDF_StructElement_GetChildMarkedContentID(element, number)
-        yield mark, None if mark >= 0 else raw.FPDF_StructElement_GetChildAtIndex(element, number)
+    for number in range(min(max(_count_children(element), 0), MAX_NODES)):
+        mark = _get_child_mark(element, number)
+        yield mark, None if mark >= 0 else _get_child(element, number)

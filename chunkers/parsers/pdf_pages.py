@@ -1,0 +1,131 @@
+"""The pages of a PDF, read one by one while the layout budget lasts, as plain text after that."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pypdfium2 as pdfium
+
+from .pdf_chars import PageText
+from .pdf_drawings import read_drawings
+from .pdf_hidden import mark_hidden
+from .pdf_lines import Line, LineReader, plain_lines
+from .pdf_rules import Rules, make_rules
+from .pdf_struct import Tree, is_tagged, read_tree
+
+MOST_CHARACTERS = 40_000
+"""Characters of a page that gets its layout: dense newspaper pages have 20,000."""
+MOST_LINES = 1200
+"""Lines of a page that gets its layout, which then takes under 50 ms."""
+
+LAYOUT_OF_READING = 1.5
+"""Times what reading lines has taken that laying them out takes: 0.9 to 1.4 in long documents."""
+
+
+@dataclass(slots=True)
+class Pages:
+    """What was read: lines, trees and rules of the pages with layout, plain lines of the others.
+
+    The pages that ``crowded`` names are plain for what is on them, all other plain ones because the budget
+    has ended before them.
+    """
+
+    lines: dict[int, list[Line]] = field(default_factory=dict)
+    trees: dict[int, Tree] = field(default_factory=dict)
+    rules: dict[int, Rules] = field(default_factory=dict)
+    plain: dict[int, list[str]] = field(default_factory=dict)
+    failed: set[int] = field(default_factory=set)
+    crowded: set[int] = field(default_factory=set)
+
+    @property
+    def cut(self) -> bool:
+        """Whether the budget has ended before the last page."""
+        return len(self.plain) > len(self.crowded)
+
+
+class PageReader:
+    """Reads the pages of one document into ``pages``."""
+
+    def __init__(self, pdf: Any) -> None:
+        self.pages = Pages()
+        self._pdf = pdf
+        self._tagged = is_tagged(pdf)
+        self._lines = LineReader()
+        self._spent = 0.0
+
+    def read_layout(self, count: int, until: float) -> None:
+        """Read lines until, with their layout, the process has used so much CPU time.
+
+        A page cut short is left out.
+        """
+        for number in range(1, count + 1):
+            end = until - LAYOUT_OF_READING * self._spent
+            if time.process_time() >= end:
+                return
+            with open_page(self._pdf, number, self.pages.failed) as page:
+                if page is not None and not self._read_page(page, number, end):
+                    return
+
+    def read_rest(self, count: int) -> None:
+        """Read the text of the pages that have not been read."""
+        pages = self.pages
+        for number in range(1, count + 1):
+            if number in pages.lines or number in pages.plain or number in pages.failed:
+                continue
+            with open_page(self._pdf, number, pages.failed) as page, open_text(page) as textpage:
+                if textpage is not None:
+                    pages.plain[number] = plain_lines(self._text(textpage).text)
+
+    def _text(self, textpage: Any) -> PageText:
+        return PageText(textpage, self._lines.fonts)
+
+    def _read_page(self, page: Any, number: int, until: float) -> bool:
+        """Read one page, and say whether its lines or its text were read before the time was over."""
+        with open_text(page) as textpage:
+            text = self._text(textpage)
+            if text.count > MOST_CHARACTERS or text.text.count("\n") > MOST_LINES:
+                self.pages.plain[number] = plain_lines(text.text)
+                self.pages.crowded.add(number)
+                return True
+            begun = time.process_time()
+            tree = read_tree(page, until) if self._tagged else Tree()
+            rules = Rules() if tree.stretches else make_rules(read_drawings(page), page.get_height())
+            found = self._lines.read(text, number, until, tree.places, rules.upright)
+            self._spent += time.process_time() - begun
+            if found is None:
+                return False
+        self.pages.trees[number], self.pages.rules[number] = tree, rules
+        self.pages.lines[number] = mark_hidden(page, *found)
+        return True
+
+
+@contextmanager
+def open_page(pdf: Any, number: int, failed: set[int]) -> Iterator[Any]:
+    """Open a page for a while, or give None and note its number when pdfium cannot load it."""
+    try:
+        page = pdf[number - 1]
+    except pdfium.PdfiumError:
+        failed.add(number)
+        yield None
+        return
+    try:
+        yield page
+    except pdfium.PdfiumError:
+        failed.add(number)
+    finally:
+        page.close()
+
+
+@contextmanager
+def open_text(page: Any) -> Iterator[Any]:
+    """Open the text of a page, if there is one, for a while."""
+    if page is None:
+        yield None
+        return
+    textpage = page.get_textpage()
+    try:
+        yield textpage
+    finally:
+        textpage.close()
