@@ -18,6 +18,9 @@ COMMANDS = (
     Command("run", "capsa.eval.commands.run", "one configuration over one question file"),
     Command("grid", "capsa.eval.commands.grid", "parser x chunker x retriever x model, into a folder"),
     Command("structure", "capsa.eval.structure", "what the parsers find in documents, against labels"),
+    Command(
+        "strategies", "capsa.eval.commands.strategies", "the six strategies: recall, size, cost, failures"
+    ),
     Command("speed", "capsa.eval.speed", "how fast and how small capsa is on this machine"),
 )
 
