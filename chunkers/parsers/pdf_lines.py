@@ -7,12 +7,13 @@ rectangles, and word positions are asked for only where a line looks wider than 
 import math
 import re
 import time
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .pdf_chars import PageText, Paint, turn
-from .pdf_drawings import Box
 from .pdf_fonts import Font, FontCache
+from .pdf_rules import Rules
 from .pdf_text import clean
 
 PHYSICAL_LINE = re.compile("([^\r\n\ufffe]+)(\ufffe|[\r\n]+|$)")
@@ -22,6 +23,8 @@ LEADER = re.compile(r"(?:\. ?){5}|(?:·|…|_){4}")
 GAP = 1.0
 """Ems between the words of two cells: justified text stays under 0.9, LaTeX columns start at 1.2."""
 MONO_GAP = 1.6
+BY_WALL = 1.5
+"""Points by which a letter may reach over a rule between cells."""
 LEAST_SIZE = 2.0
 LINES_A_LOOK = 20
 """Lines between two looks at the clock: they take about half a millisecond."""
@@ -76,7 +79,7 @@ class LineReader:
     def __init__(self) -> None:
         self.fonts: FontCache = {}
         self._widths: dict[str, tuple[float, int]] = {}
-        self._walls: Sequence[Box] = ()
+        self._rules = Rules()
 
     def read(
         self,
@@ -84,14 +87,14 @@ class LineReader:
         number: int,
         until: float = math.inf,
         places: Mapping[int, int] | None = None,
-        walls: Sequence[Box] = (),
+        rules: Rules | None = None,
     ) -> tuple[list[Line], list[Paint]] | None:
         """Return the page's lines in pdfium's order, with whether each can be seen.
 
         It is None when the process' CPU time passes ``until`` on the way. ``places`` gives the stretch of
-        each marked content: lines are cut where it changes. ``walls`` are the upright rules between cells.
+        each marked content: lines are cut where it changes. ``rules`` tell where cells are.
         """
-        self._walls = walls
+        self._rules = rules or Rules()
         return self._lines(page, number, until, places or {})
 
     def _lines(
@@ -138,9 +141,12 @@ class LineReader:
         cells: tuple[Cell, ...] = ()
         leader = has_leader(text)
         base = turn(*page.origin(start), angle)[1]
-        walls = self._walls_between(x0, x1, base + size / 4) if self._walls else ()
+        walls = self._rules.walls(x0, x1, base + size / 4) if self._rules.upright else ()
         if not (leader or angle) and (
-            walls or gap > GAP * size or self._is_wide(text, (x1 - x0) / size, font)
+            walls
+            or gap > GAP * size
+            or self._is_wide(text, (x1 - x0) / size, font)
+            or (self._rules.zones and self._rules.in_zone(x0, base))
         ):
             cells = split_cells(page, start, text, size * (MONO_GAP if mono else GAP), walls)
         if not cells:
@@ -150,9 +156,6 @@ class LineReader:
             clean(text), x0, x1, base, top, bottom, round(size, 1), font, number, angle,
             bold, mono, hyphen, leader, cells,
         )  # fmt: skip
-
-    def _walls_between(self, x0: float, x1: float, y: float) -> list[float]:
-        return [wall.x0 for wall in self._walls if x0 < wall.x0 < x1 and wall.y0 <= y <= wall.y1]
 
     def _is_wide(self, text: str, ems: float, font: Font) -> bool:
         """Say whether the line is wider than its font's lines are, so that it may have gaps in it."""
@@ -183,25 +186,42 @@ def split_cells(
     page: PageText, start: int, text: str, limit: float, walls: Sequence[float] = ()
 ) -> tuple[Cell, ...]:
     """Return the line's parts between walls and gaps wider than the limit, or nothing when it has none."""
-    if " " not in text:
+    cuts = {*_gap_cuts(page, start, text, limit), *_wall_cuts(page, start, text, walls)}
+    if not cuts:
         return ()
     cells: list[Cell] = []
-    begin, left = 0, -math.inf
-    for match in _SPACES.finditer(text):
-        last, following = match.start() - 1, match.end()
-        # Origins are asked for in half the time of boxes, and enclose the gap.
-        if not walls and page.left(start + following) - page.left(start + last) <= limit:
-            continue
-        before, after = page.char_box(start + last)[1], page.char_box(start + following)[0]
-        if after - before > limit or any(before - 1 <= wall <= after + 1 for wall in walls):
-            if not cells:
-                left = page.char_box(start)[0]
-            cells.append(Cell(left, before, clean(text[begin : last + 1])))
-            begin, left = following, after
-    if not cells:
-        return ()
-    cells.append(Cell(left, page.char_box(start + len(text) - 1)[1], clean(text[begin:])))
+    begin = 0
+    for end, following in [*sorted(cuts), (len(text), 0)]:
+        left, right = page.char_box(start + begin)[0], page.char_box(start + end - 1)[1]
+        cells.append(Cell(left, right, clean(text[begin:end])))
+        begin = following
     return tuple(cells)
+
+
+def _gap_cuts(page: PageText, start: int, text: str, limit: float) -> Iterator[tuple[int, int]]:
+    """Yield where the text before each wide gap ends, and where the text after it begins."""
+    for match in _SPACES.finditer(text):
+        end, following = match.span()
+        # Origins are asked for in half the time of boxes, and enclose the gap.
+        if page.left(start + following) - page.left(start + end - 1) > limit:
+            before, after = page.char_box(start + end - 1)[1], page.char_box(start + following)[0]
+            if after - before > limit:
+                yield end, following
+
+
+def _wall_cuts(page: PageText, start: int, text: str, walls: Sequence[float]) -> Iterator[tuple[int, int]]:
+    """Yield the same for each wall that no letter stands across; there need not be a space."""
+
+    def left(position: int) -> float:
+        # pdfium may have put a space where there is none on the page.
+        return page.left(start + position + (text[position] == " "))
+
+    for wall in walls:
+        following = bisect_left(range(len(text)), wall - BY_WALL, key=left)
+        end = len(text[:following].rstrip())
+        following += text[following : following + 1] == " "
+        if 0 < end <= following < len(text) and page.char_box(start + end - 1)[1] <= wall + BY_WALL:
+            yield end, following
 
 
 def plain_lines(text: str) -> list[str]:

@@ -92,7 +92,7 @@ class PageReader:
             begun = time.process_time()
             tree = read_tree(page, until) if self._tagged else Tree()
             rules = Rules() if tree.stretches else make_rules(read_drawings(page), page.get_height())
-            found = self._lines.read(text, number, until, tree.places, rules.upright)
+            found = self._lines.read(text, number, until, tree.places, rules)
             self._spent += time.process_time() - begun
             if found is None:
                 return False

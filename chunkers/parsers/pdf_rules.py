@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from .pdf_chars import turn_box
-from .pdf_drawings import THIN, Box, Drawings, Fill
+from .pdf_drawings import SHORT, THIN, Box, Drawings, Fill
 
 TOUCH = 3.0
 """Points by which two rules may miss one another and still meet."""
@@ -16,18 +16,32 @@ SAME_END = 5.0
 MAX_RULES = 500
 """Rules of a page from which on they are a drawing."""
 MAX_STACKS = 50
+HIGHEST_ZONE = 0.45
+"""The part of the page's height from which on two rules are those of running head and foot."""
 LARGEST_FILL = 0.8
 """The part of the page's height from which on a filled box is a background."""
 
 
 class Rules(NamedTuple):
-    """Merged rules along x, from low to high, and along y, from left to right; fills, shapes and images."""
+    """Merged rules along x, from low to high, and along y, from left to right; fills, shapes and images.
+
+    ``zones`` are the boxes between two rules along x that have the same ends.
+    """
 
     across: Sequence[Box] = ()
     upright: Sequence[Box] = ()
     fills: Sequence[Fill] = ()
     shapes: Sequence[Box] = ()
     images: Sequence[Box] = ()
+    zones: Sequence[Box] = ()
+
+    def walls(self, x0: float, x1: float, y: float) -> list[float]:
+        """Return the x between the ends of a line at which upright rules pass its height."""
+        return [rule.x0 for rule in self.upright if x0 < rule.x0 < x1 and rule.y0 <= y <= rule.y1]
+
+    def in_zone(self, x: float, y: float) -> bool:
+        """Say whether the point is in a zone."""
+        return any(zone.x0 - TOUCH <= x <= zone.x1 and zone.y0 <= y <= zone.y1 for zone in self.zones)
 
 
 class Frame(NamedTuple):
@@ -50,7 +64,22 @@ def make_rules(drawings: Drawings, height: float) -> Rules:
     for (x0, y0, x1, y1), _ in fills:
         across += Box(x0, y0, x1, y0), Box(x0, y1, x1, y1)
         upright += Box(x0, y0, x0, y1), Box(x1, y0, x1, y1)
-    return Rules(merge_across(across), merge_upright(upright), fills, drawings.shapes, drawings.images)
+    merged = merge_across(across)
+    zones = make_zones(merged, HIGHEST_ZONE * height)
+    return Rules(merged, merge_upright(upright), fills, drawings.shapes, drawings.images, zones)
+
+
+def make_zones(across: Iterable[Box], highest: float) -> list[Box]:
+    """Return the boxes between neighbouring rules with the same ends, up to so many points high."""
+    zones: list[Box] = []
+    lower: dict[tuple[int, int], Box] = {}
+    for rule in across:
+        ends = round(rule.x0 / SAME_END), round(rule.x1 / SAME_END)
+        below = lower.get(ends)
+        if below is not None and SHORT < rule.y0 - below.y0 < highest:
+            zones.append(Box(rule.x0, below.y0, rule.x1, rule.y1))
+        lower[ends] = rule
+    return zones
 
 
 def turn_rules(rules: Rules, angle: int) -> Rules:
