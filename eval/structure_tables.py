@@ -1,11 +1,11 @@
 """Tables of PDFs against labelled pages: which pages have some, and their rows, columns and header rows."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from capsa.chunkers.model import Block, Document
+from capsa.chunkers.model import Block, BlockKind, Document
 
 from .structure_library import Library, PdfText, Work, ratio, tokens
 
@@ -13,6 +13,9 @@ Cells = tuple[int | None, int | None, int | None]
 """Rows, columns and header rows of a table; None where a label does not say."""
 SAME_ROW = 0.9
 """The part of a row's words that a page must have to hold the row."""
+OPENING = 4
+"""Words that tell where on its page a block begins."""
+_BETWEEN: frozenset[BlockKind] = frozenset(("furniture", "footnote"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,23 +57,35 @@ def measure(library: Library, document: str, labels: Sequence[Mapping[str, Any]]
 def tables_by_page(document: Document, pages: Sequence[str]) -> dict[int, list[Block]]:
     """Return the table blocks of each page, on every page where a table has rows."""
     found: dict[int, list[Block]] = {}
-    following = [block.page or 0 for block in document.blocks[1:]] + [document.pages]
-    for block, last in zip(document.blocks, following, strict=True):
+    blocks = [block for block in document.blocks if block.kind not in _BETWEEN]
+    for block, following in zip(blocks, [*blocks[1:], None], strict=True):
         if block.kind == "table":
-            for page in _pages_of(document, block, last, pages):
+            for page in _pages_of(document, block, following, pages):
                 found.setdefault(page, []).append(block)
     return found
 
 
-def _pages_of(document: Document, block: Block, last: int, pages: Sequence[str]) -> Iterable[int]:
-    """Yield the page that the table begins on, and those up to ``last`` that hold its last row's words."""
+def _pages_of(
+    document: Document, block: Block, following: Block | None, pages: Sequence[str]
+) -> Iterator[int]:
+    """Yield the pages that hold a table: from its first to the following block's, if it ends there."""
     first = block.page or 0
-    yield first
-    row = Counter(tokens([document.text[block.start : block.end].rsplit("\n", 1)[-1]]))
-    on_page = [(row & Counter(tokens([text]))).total() for text in pages[first - 1 : last]]
-    for page, held in enumerate(on_page[1:], start=first + 1):
-        if held > on_page[0] and max(on_page[page - first :]) >= SAME_ROW * row.total():
-            yield page
+    last = document.pages if following is None else following.page or 0
+    yield from range(first, max(first + 1, last))
+    if last > first:
+        row = Counter(tokens([document.text[block.start : block.end].rsplit("\n", 1)[-1]]))
+        if (Counter(_before(document, following, pages[last - 1])) & row).total() >= SAME_ROW * row.total():
+            yield last
+
+
+def _before(document: Document, following: Block | None, page: str) -> list[str]:
+    """Return the words of the page before those that the block begins with."""
+    spoken = tokens([page])
+    if following is None:
+        return spoken
+    opening = tokens([document.text[following.start : following.end]])[:OPENING]
+    starts = (n for n in range(len(spoken)) if spoken[n : n + len(opening)] == opening)
+    return spoken[: next(starts, len(spoken))]
 
 
 def _facts(
