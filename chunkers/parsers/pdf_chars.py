@@ -2,7 +2,7 @@
 
 import ctypes
 import math
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import pypdfium2.raw as raw
 
@@ -32,15 +32,9 @@ NAME_BYTES = 128
 Paint = Literal["seen", "white", "none"]
 
 
-class Extent(NamedTuple):
-    """Where a line's characters are, of how many text objects, and the widest gap between two of these."""
-
-    x0: float
-    x1: float
-    bottom: float
-    top: float
-    runs: int
-    gap: float
+# Left, right, bottom and top of a line's characters, of how many text objects they are, and the widest gap
+# between two of these. No record: making one takes as long as a call of pdfium.
+Extent = tuple[float, float, float, float, int, float]
 
 
 class PageText:
@@ -132,8 +126,9 @@ class PageText:
 
     def extent(self, start: int, length: int, angle: int) -> Extent | None:
         """Return what the characters cover, turned upright, and the widest gap between two text objects."""
-        first = self.index(start)
-        runs = count_rects(self._handle, first, self.index(start + length - 1) - first + 1)
+        first = start if self._exact else self.index(start)
+        last = start + length - 1
+        runs = count_rects(self._handle, first, (last if self._exact else self.index(last)) - first + 1)
         if runs > MANY_RUNS:
             return self._ends(start, length, runs, angle)
         handle, edges, box = self._handle, self._edges, self._box
@@ -156,7 +151,7 @@ class PageText:
                 bottom = low
             if high > top:
                 top = high
-        return Extent(x0, x1, bottom, top, runs, gap) if runs > 0 else None
+        return (x0, x1, bottom, top, runs, gap) if runs > 0 else None
 
     def _ends(self, start: int, length: int, runs: int, angle: int) -> Extent:
         """Return the extent of the first and the last character, and a gap that asks for a look at words."""
@@ -165,7 +160,7 @@ class PageText:
             left, right, low, high = self.char_box(position)
             boxes.append(turn_box(left, high, right, low, angle) if angle else (left, high, right, low))
         (a0, a_high, a1, a_low), (b0, b_high, b1, b_low) = boxes
-        return Extent(min(a0, b0), max(a1, b1), min(a_low, b_low), max(a_high, b_high), runs, math.inf)
+        return min(a0, b0), max(a1, b1), min(a_low, b_low), max(a_high, b_high), runs, math.inf
 
 
 def turn(x: float, y: float, angle: int) -> tuple[float, float]:
