@@ -1,7 +1,7 @@
 """Rows of a page: lines that stand beside one another, cells of several lines included."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -12,6 +12,8 @@ _SECTION = re.compile(r"^(?:\d{1,3}(?:\.\d{1,3})*\.?|[A-Z](?:\.\d{1,3})+\.?|[IVX
 _EQUATION_NUMBER = re.compile(r"^\(\d{1,3}(?:\.\d{1,3})*[a-z]?\)$")
 MIN_GUTTER = 0.6
 """Ems that must stay free between two columns in every row."""
+SAME_WIDTH = 1.5
+"""Points between the edges of lines of one justified paragraph."""
 MAX_CELL_LINES = 14
 
 
@@ -51,7 +53,26 @@ def make_bands(lines: Sequence[Line]) -> list[Band]:
             groups.append([*merged, line])
         else:
             groups.append([line])
-    return [_band(group) for group in groups]
+    bands = [_band(group) for group in groups]
+    return [
+        band._replace(row=False)
+        if band.row and _is_justified(band, bands[n - 1 : n] + bands[n + 1 : n + 2])
+        else band
+        for n, band in enumerate(bands)
+    ]
+
+
+def _is_justified(band: Band, beside: Iterable[Band]) -> bool:
+    """Say whether a line fills the very width that the whole line above or below does, as in a paragraph."""
+    line = band.lines[0]
+    return len(band.lines) == 1 and any(
+        len(other.parts) == 1
+        and abs(other.parts[0][0] - line.x0) < SAME_WIDTH
+        and abs(other.parts[0][1] - line.x1) < SAME_WIDTH
+        and other.lines[0].size == line.size
+        and min(abs(other.low - band.low), abs(other.high - band.high)) < 2 * line.size
+        for other in beside
+    )
 
 
 def _band(lines: Sequence[Line]) -> Band:

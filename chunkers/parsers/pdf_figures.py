@@ -13,7 +13,7 @@ from .pdf_rules import Rules, hull_of
 
 NEAR = 12.0
 """Points between two parts of one drawing, one below the other, at most."""
-BESIDE_ONE_ANOTHER = 30.0
+BESIDE_ONE_ANOTHER = 40.0
 """Points between two parts of one drawing side by side."""
 LEAST_SHAPES = 3
 """Curves and slanted lines that a drawing has: frames with round corners, bullets and roots have fewer."""
@@ -28,7 +28,10 @@ TITLE = 20.0
 """Points of letters that are a title over a picture, no label in it."""
 BESIDE = 14.0
 """Points around a drawing in which the numbers of its axes stand."""
-_TICK = re.compile(r"^\S{1,8}$")
+STEPS = 4
+"""Times that a drawing grows by what it touches."""
+_SHORT = re.compile(r"^\S{1,14}(?: \S{1,8})?$")
+_NUMBER = re.compile(r"^[-−]?[\d.,]{1,8}\W?$")
 
 
 def find_figures(lines: Sequence[Line], rules: Rules, tables: Sequence[Box]) -> list[tuple[Box, list[Line]]]:
@@ -92,34 +95,55 @@ def _is_drawn(box: Box, seeds: Sequence[Box], images: Sequence[Box]) -> bool:
 
 
 def _with_rules(drawn: Sequence[Box], rules: Rules, tables: Sequence[Box]) -> list[Box]:
-    """Return the boxes grown by the rules and the filled boxes that belong to the drawing."""
+    """Return the boxes grown by the rules and filled boxes that they touch, and by those that these do."""
     others = [*rules.across, *rules.upright, *(fill.box for fill in rules.fills)]
-    grown = [
-        hull_of((box, *(other for other in others if _meet(box, other, 1, 1) and not _in_any(other, tables))))
-        for box in drawn
-    ]
-    return merge_near(grown)
+    others = [box for box in others if not _in_any(box, tables)]
+    boxes = list(drawn)
+    for _ in range(STEPS):
+        grown = merge_near(
+            hull_of((box, *(other for other in others if _meet(box, other, 1, 1)))) for box in boxes
+        )
+        if grown == boxes:
+            break
+        boxes = grown
+    return boxes
 
 
-def labels_of(lines: Iterable[Line], box: Box) -> list[Line]:
-    """Return the lines in the drawing, and the numbers of its axes beside it; a caption is none."""
-    found: list[Line] = []
-    caption: Line | None = None
-    for line in lines:
-        x, y = (line.x0 + line.x1) / 2, line.base + MIDDLE * line.size
-        if not (box.x0 - BESIDE <= x <= box.x1 + BESIDE and box.y0 - BESIDE <= y <= box.y1 + BESIDE):
-            continue
-        if is_caption(line.text) or (caption is not None and 0 < caption.base - line.base < 1.6 * line.size):
-            caption = line
-        elif (box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1) or _is_tick(line):
-            found.append(line)
+def labels_of(lines: Sequence[Line], box: Box) -> list[Line]:
+    """Return the lines in the drawing, and the rows of short words right above or below it; no caption."""
+    captions = [line for line in lines if is_caption(line.text)]
+    found = [line for line in lines if _is_within(line, box, 0) and not _is_of_caption(line, captions)]
+    for _ in range(STEPS):
+        known = {id(line) for line in found}
+        beside = [line for line in lines if id(line) not in known and _is_within(line, box, BESIDE)]
+        ticks = [line for line in beside if _is_tick(line, beside) and not _is_of_caption(line, captions)]
+        if not ticks:
+            break
+        found += ticks
+        box = hull_of((box, *(Box(box.x0, line.bottom, box.x1, line.top) for line in ticks)))
     return found
 
 
-def _is_tick(line: Line) -> bool:
-    """Say whether the line holds only short words far from one another, as the numbers of an axis are."""
+def _is_within(line: Line, box: Box, room: float) -> bool:
+    x, y = (line.x0 + line.x1) / 2, line.base + MIDDLE * line.size
+    return box.x0 - room <= x <= box.x1 + room and box.y0 - room <= y <= box.y1 + room
+
+
+def _is_of_caption(line: Line, captions: Iterable[Line]) -> bool:
+    """Say whether the line is a caption's first or second."""
+    return any(
+        line is first or (0 < first.base - line.base < 1.6 * line.size and abs(first.x0 - line.x0) < 90)
+        for first in captions
+    )
+
+
+def _is_tick(line: Line, beside: Iterable[Line]) -> bool:
+    """Say whether the line is a number, or one of short words in a row, as on an axis or below pictures."""
     parts = [cell.text for cell in line.cells] or [line.text]
-    return all(_TICK.match(part) for part in parts) and (len(parts) > 1 or line.text[-1:].isdigit())
+    if not all(_SHORT.match(part) for part in parts):
+        return False
+    row = [other for other in beside if abs(other.base - line.base) < 1]
+    return len(parts) > 1 or len(row) > 1 or bool(_NUMBER.match(line.text))
 
 
 def is_text(labels: Sequence[Line]) -> bool:

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from statistics import median
+from statistics import median_low
 
 from .pdf_bands import Band, pieces
 from .pdf_lines import Cell
@@ -31,7 +31,7 @@ def is_code(rows: Sequence[Sequence[str]]) -> bool:
     """Say whether the rows are lines of code, numbered ones as well."""
     marked = sum(1 for row in rows if any(_CODE.search(cell) for cell in row))
     numbers = [int(row[0]) for row in rows if row[0].isdecimal() and len(row[0]) < 6]
-    if len(numbers) == len(rows) > 3 and all(a < b <= a + 3 for a, b in pairwise(numbers)):
+    if len(numbers) == len(rows) and all(a < b <= a + 3 for a, b in pairwise(numbers)):
         return marked * 4 >= len(rows)
     return marked * 2 > len(rows)
 
@@ -58,7 +58,7 @@ def is_aligned(rows: Iterable[Sequence[Cell]], edges: Sequence[float], size: flo
 
 def _agree(cells: Sequence[tuple[float, float]], room: float) -> bool:
     for edges in ([x0 for x0, _ in cells], [x1 for _, x1 in cells], [(x0 + x1) / 2 for x0, x1 in cells]):
-        middle = median(edges)
+        middle = median_low(edges)
         if sum(1 for edge in edges if abs(edge - middle) <= room) >= MOST * len(edges):
             return True
     return False
