@@ -24,10 +24,11 @@ _DESCENDER = re.compile(r"[gjpqyQ,;()\[\]{}|/]")
 
 
 def add_recognised(document: Document, pages: Mapping[int, OcrPage]) -> Document:
-    """Return the PDF's document with the text of the recognised pages, by number, in its place."""
+    """Return the PDF's document with the text of recognised pages, by number, where it has scans."""
+    pages = {number: pages[number] for number in document.scanned_pages if number in pages}
     if not pages:
         return document
-    elements = lay_out({number: to_lines(pages[number], number) for number in sorted(pages)})
+    elements = lay_out({number: to_lines(page, number) for number, page in pages.items()})
     builder = TextBuilder()
     for piece in _merged(document, elements, frozenset(pages)):
         _add(builder, piece)

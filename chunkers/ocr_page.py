@@ -46,7 +46,9 @@ def dump_page(page: OcrPage) -> bytes:
 
 
 def join_pages(pages: Mapping[int, bytes]) -> bytes:
-    """Return pages of ``dump_page``, by number, as one JSON object."""
+    """Return pages of ``dump_page``, by number, as one JSON object; nothing when there are none."""
+    if not pages:
+        return b""
     return b"{%s}" % b",".join(b'"%d":%s' % item for item in pages.items())
 
 

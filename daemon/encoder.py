@@ -2,10 +2,17 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from capsa.chunkers.errors import UnavailableError
 from capsa.store import models
 from capsa.store.models import Model
+
+from .settings import Settings
+
+if TYPE_CHECKING:
+    from capsa.store.embedder import Embedder
+    from capsa.store.writer import Writer
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +39,14 @@ def find_encoder(home: Path) -> Encoder:
     except UnavailableError as error:
         return Encoder(model, str(error))
     return Encoder(model) if path.is_file() else Encoder(model, f"{path}: the model's weights are missing")
+
+
+def open_embedder(encoder: Encoder, writer: "Writer", settings: Settings) -> "Embedder":
+    """Load the model, and let the index take its vectors; UnavailableError when there is none."""
+    from capsa.store import embedder
+
+    if encoder.problem:
+        raise UnavailableError(encoder.problem)
+    opened = embedder.open_embedder(encoder.model, writer.home / "cache", settings.thread_count())
+    writer.bind_model(encoder.model, settings.vector_bits)
+    return opened

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from capsa.chunkers.errors import UnavailableError
-from capsa.chunkers.parsers import VERSION
 from capsa.store.home import database_path
 from capsa.store.records import Known, ModelMark, Source
 
 from .excludes import Excludes
+from .jobs import make_job, make_versions
 from .progress import Progress
 from .report import Report
 from .settings import Settings
-from .survey import Survey, Versions, Walking, add_target, exists
+from .survey import Survey, Walking, add_target, exists
 from .targets import Target, resolve
 from .terminal import show_path
 from .walk import Limits
@@ -99,7 +99,7 @@ class Run:
 
     def _survey(self, targets: Sequence[Target], shelf: Shelf) -> Survey:
         survey = Survey()
-        versions = self._versions(vectors=shelf.pending and self._encoder().usable)
+        versions = make_versions(self._settings, vectors=shelf.pending and self._encoder().usable)
         roots = {source.path for source in shelf.sources} | {target.root for target in targets}
         for target in targets:
             limits = Limits(
@@ -108,12 +108,6 @@ class Run:
             known = shelf.known.get(target.source_id, {}) if target.source_id is not None else {}
             add_target(survey, target, known, versions, Walking(self._excludes, limits))
         return survey
-
-    def _versions(self, vectors: bool) -> Versions:
-        settings = self._settings
-        documents = f"{settings.parser}/{VERSION}/{settings.chunker}"
-        limits = f"{settings.max_file_bytes}/{settings.max_text_bytes}/{settings.parse_deadline_s:g}"
-        return Versions(documents, f"{documents}/{limits}", vectors)
 
     def _encoder(self) -> "Encoder":
         from .encoder import find_encoder
@@ -178,39 +172,18 @@ class Run:
         self._progress.start(len(survey.candidates))
         # A worker takes a second to start, so one file must not start several.
         workers = min(self._settings.thread_count(), 1 + len(survey.candidates) // FILES_FOR_A_WORKER)
-        pool = stack.enter_context(Pool(self._job(encoder), workers))
-        versions = self._versions(encoder.usable)
+        pool = stack.enter_context(Pool(make_job(self._settings, encoder), workers))
+        versions = make_versions(self._settings, encoder.usable)
         return Ingest(Tools(writer, pool, embedding, self._progress, self._settings, versions), survey, ids)
 
-    def _job(self, encoder: "Encoder") -> "Job":
-        from capsa.chunkers.strategies import WINDOW
-        from capsa.store.models import tokenizer_path
-
-        from .worker import Job
-
-        settings = self._settings
-        return Job(
-            parser=settings.parser,
-            chunker=settings.chunker,
-            tokenizer=str(tokenizer_path(encoder.model)),
-            window=min(encoder.model.room, WINDOW),
-            layout_budget_ms=settings.layout_budget_ms,
-            max_text_bytes=settings.max_text_bytes,
-            deadline_s=settings.parse_deadline_s,
-        )
-
     def _open_embedder(self, writer: "Writer", encoder: "Encoder") -> "Embedder | None":
-        from capsa.store.embedder import open_embedder
+        from .encoder import open_embedder
 
         try:
-            if encoder.problem:
-                raise UnavailableError(encoder.problem)
-            embedder = open_embedder(encoder.model, self._home / "cache", self._settings.thread_count())
+            return open_embedder(encoder, writer, self._settings)
         except UnavailableError as error:
             self._notes.append(f"NO VECTORS, keyword search only: {error}")
             return None
-        writer.bind_model(encoder.model, self._settings.vector_bits)
-        return embedder
 
     def _report(
         self,
@@ -237,10 +210,6 @@ class Run:
             notes=(*self._notes, *survey.notes),
             complete=complete,
         )
-
-
-if TYPE_CHECKING:
-    from .worker import Job
 
 
 def read_shelf(home: Path) -> Shelf:

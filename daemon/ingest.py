@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote_from_bytes
 
-from capsa.chunkers import formats
+from capsa.chunkers import formats, ocr, ocr_page
 from capsa.chunkers.errors import ParseError
 from capsa.store.records import Entry, Recipe, Stat, signed
 
@@ -112,7 +112,13 @@ class Ingest:
             return None
         if known is None and self._rename(entry):
             return None
-        return Task((entry, candidate), name, content.data)
+        return Task((entry, candidate), name, content.data, recognised=self._recognised(entry))
+
+    def _recognised(self, entry: Entry) -> bytes:
+        """What was recognised on the pages of a scan that is parsed again."""
+        if entry.kind != "pdf":
+            return b""
+        return ocr_page.join_pages(self._writer.finishing.recognised(entry.content_hash, ocr.ENGINE))
 
     def _entry(self, candidate: Candidate, content: Content | None, kind: str) -> Entry:
         file = candidate.file

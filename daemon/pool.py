@@ -38,8 +38,8 @@ class Task(Generic[T]):
 class Pool:
     """Workers, one thread for each to talk to it, and a clock thread; use it in a with statement."""
 
-    def __init__(self, job: Job, workers: int, *, _command: Sequence[str] | None = None) -> None:
-        command = _command or (sys.executable, "-P", "-m", "capsa.daemon.worker")
+    def __init__(self, job: Job, workers: int, *, command: Sequence[str] | None = None) -> None:
+        command = command or (sys.executable, "-P", "-m", "capsa.daemon.worker")
         self._workers = [Child(job, command) for _ in range(workers)]
         self._tasks: queue.SimpleQueue[Task[object] | None] = queue.SimpleQueue()
         self._results: queue.SimpleQueue[tuple[Task[object], Answer | Exception]] = queue.SimpleQueue()

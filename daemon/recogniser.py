@@ -8,9 +8,6 @@ from capsa.chunkers.ocr_page import dump_page
 
 from .worker import Handle, Job, Request, serve, streams
 
-MEMORY_BYTES = 3 << 30
-"""Of address space: a page of text takes 1.5 GB of it, of which 0.6 GB are in use."""
-
 
 class Recognising:
     """Recognise one page after the other; the models are loaded once."""

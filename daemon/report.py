@@ -49,7 +49,7 @@ class Report:
     def lines(self) -> list[str]:
         """The report for people."""
         done = f"{self.indexed:,} indexed · {self.unchanged:,} unchanged"
-        left = f"{_total('skipped', self.skipped)} · {_total('failed', self.failed)}"
+        left = f"{total('skipped', self.skipped)} · {total('failed', self.failed)}"
         lines = [f"{self.found:,} found = {done} · {left}"]
         if self.renamed or self.removed:
             lines.append(f"{self.renamed:,} of the indexed only moved · {self.removed:,} gone, so removed")
@@ -57,7 +57,8 @@ class Report:
         return lines
 
 
-def _total(name: str, counts: Mapping[str, int]) -> str:
+def total(name: str, counts: Mapping[str, int]) -> str:
+    """A count with its reasons: ``2 failed (damaged 1, timeout 1)``."""
     total = sum(counts.values())
     if not total:
         return f"0 {name}"

@@ -18,6 +18,8 @@ class Settings:
 
     ``excludes`` are patterns in the syntax of .gitignore, relative to each source; ``hidden`` also takes
     files and folders whose name starts with a dot. ``threads`` 0 means one per processor core.
+    ``finish_budget_ms`` is the layout budget of the documents that the first one cut, when they are finished,
+    and ``finish_ocr_pages`` the scanned pages of one document whose text is recognised then.
     ``parse_deadline_s`` bounds the wall and the CPU time that one file may take. ``vectors`` is pq96, the
     96-byte code, or pq48, half of it; after a change all documents are embedded anew.
     """
@@ -28,6 +30,8 @@ class Settings:
     max_file_bytes: int = 64 * MB
     max_text_bytes: int = 16 * MB
     layout_budget_ms: float = 400.0
+    finish_budget_ms: float = 60_000.0
+    finish_ocr_pages: int = 500
     parse_deadline_s: float = 60.0
     threads: int = 0
     parser: str = "native"

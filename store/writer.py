@@ -25,6 +25,7 @@ from .rows import file_values, site, upsert
 if TYPE_CHECKING:
     from .models import Model
     from .quantiser import Vectors
+    from .unfinished import Finishing
 
 # A batch is not begun with less free space than this: SQLite needs room to commit, to checkpoint and to
 # delete.
@@ -69,6 +70,13 @@ class Writer:
     def model(self) -> ModelMark | None:
         """The model whose vectors the index holds."""
         return self._mark
+
+    @property
+    def finishing(self) -> "Finishing":
+        """What finishing documents needs to read and to keep."""
+        from .unfinished import Finishing
+
+        return Finishing(self._connection)
 
     def bind_model(self, model: "Model", bits: Bits = 2) -> None:
         """Take vectors of this model from now on; StoreError when the index holds those of another one."""

@@ -22,7 +22,7 @@ def job(deadline: float = 20.0, parser: str = "native") -> Job:
 
 
 def outcomes(names: list[str], deadline: float = 20.0, workers: int = 1) -> dict[str, Outcome]:
-    with Pool(job(deadline), workers, _command=COMMAND) as pool:
+    with Pool(job(deadline), workers, command=COMMAND) as pool:
         return dict(pool.run(Task(f"{place} {name}", name, b"text") for place, name in enumerate(names)))
 
 
@@ -95,7 +95,7 @@ def test_what_holds_for_every_file_ends_the_run() -> None:
 def test_a_worker_that_does_not_start_says_why() -> None:
     with (
         pytest.raises(CapsaError, match="the library is missing"),
-        Pool(job(parser="broken"), 1, _command=COMMAND) as pool,
+        Pool(job(parser="broken"), 1, command=COMMAND) as pool,
     ):
         list(pool.run([Task("x", "good", b"")]))
 
@@ -112,7 +112,7 @@ def test_tasks_are_taken_only_as_needed_and_all_come_back() -> None:
             taken += 1
             yield task
 
-    with Pool(job(), 2, _command=COMMAND) as pool:
+    with Pool(job(), 2, command=COMMAND) as pool:
         results = pool.run(counted())  # type: ignore[arg-type]
         next(results)
         assert taken <= 20
@@ -120,7 +120,7 @@ def test_tasks_are_taken_only_as_needed_and_all_come_back() -> None:
 
 
 def test_closing_does_not_wait_for_a_hanging_file() -> None:
-    with Pool(job(deadline=600), 1, _command=COMMAND) as pool:
+    with Pool(job(deadline=600), 1, command=COMMAND) as pool:
         threading.Thread(target=lambda: list(pool.run([Task("x", "hang", b"")])), daemon=True).start()
         time.sleep(1)
     assert threading.active_count() <= 2
@@ -136,7 +136,7 @@ from capsa.daemon.pool import Pool, Task
 def tasks():
     yield Task("a", "good", b"")
     yield Task("b", "hang", b"")
-with Pool(job(600), 1, _command=COMMAND) as pool:
+with Pool(job(600), 1, command=COMMAND) as pool:
     for key, outcome in pool.run(tasks()):
         print(outcome.document.title, flush=True)
 """
@@ -157,7 +157,7 @@ with Pool(job(600), 1, _command=COMMAND) as pool:
 def test_a_worker_that_cannot_be_started_ends_the_run(tmp_path: Path) -> None:
     """And does not leave it waiting for an answer that never comes."""
     with (
-        Pool(job(), 1, _command=(str(tmp_path / "missing"),)) as pool,
+        Pool(job(), 1, command=(str(tmp_path / "missing"),)) as pool,
         pytest.raises(CapsaError, match="does not start"),
     ):
         list(pool.run([Task("a", "good", b"")]))

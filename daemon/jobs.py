@@ -1,0 +1,31 @@
+"""What a run's parser workers are told, and what the documents they make are known by."""
+
+from capsa.chunkers.parsers import VERSION
+
+from .encoder import Encoder
+from .settings import Settings
+from .survey import Versions
+from .worker import Job
+
+
+def make_versions(settings: Settings, vectors: bool) -> Versions:
+    """What documents and failures of these settings are known by; ``vectors`` says that a model is there."""
+    documents = f"{settings.parser}/{VERSION}/{settings.chunker}"
+    limits = f"{settings.max_file_bytes}/{settings.max_text_bytes}/{settings.parse_deadline_s:g}"
+    return Versions(documents, f"{documents}/{limits}", vectors)
+
+
+def make_job(settings: Settings, encoder: Encoder) -> Job:
+    """What the parser workers of a run are told."""
+    from capsa.chunkers.strategies import WINDOW
+    from capsa.store.models import tokenizer_path
+
+    return Job(
+        parser=settings.parser,
+        chunker=settings.chunker,
+        tokenizer=str(tokenizer_path(encoder.model)),
+        window=min(encoder.model.room, WINDOW),
+        layout_budget_ms=settings.layout_budget_ms,
+        max_text_bytes=settings.max_text_bytes,
+        deadline_s=settings.parse_deadline_s,
+    )
