@@ -7,7 +7,7 @@ from ..finish_report import FinishReport
 from ..indexing import Run
 from ..printing import print_json, print_lines
 from ..progress import open_progress
-from ..serving.channel import daemon_aside
+from ..report import Report
 from ..settings import Settings, load_settings
 from ..terminal import safe, say
 
@@ -29,14 +29,9 @@ def attach(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Index, print the report, and exit 0 even when single files failed: they are in the report."""
     settings = load_settings(args.home)
-    with daemon_aside(args.home), open_progress(args.quiet or args.json) as progress:
+    with open_progress(args.quiet or args.json) as progress:
         report = Run(args.home, settings, progress).index(args.paths)
-    for note in report.notes:
-        say(f"capsa: {note}")
-    if not report.complete:
-        say("capsa: stopped; what is counted here is kept, `capsa index` goes on with the rest")
-    if not args.json:
-        print_lines(safe(line) for line in report.lines())
+    _tell(args, report, "capsa index")
     finished = _finish(args, settings) if args.finish and report.complete else None
     if args.json:
         print_json(report.to_json() | ({"finish": finished.to_json()} if finished else {}))
@@ -49,10 +44,14 @@ def _finish(args: argparse.Namespace, settings: Settings) -> FinishReport:
 
     with open_progress(args.quiet or args.json) as progress:
         report = finish(args.home, settings=settings, progress=progress)
+    _tell(args, report, "capsa index --finish")
+    return report
+
+
+def _tell(args: argparse.Namespace, report: Report | FinishReport, command: str) -> None:
     for note in report.notes:
         say(f"capsa: {note}")
     if not report.complete:
-        say("capsa: stopped; what is counted here is kept, `capsa index --finish` goes on with the rest")
+        say(f"capsa: stopped; what is counted here is kept, `{command}` goes on with the rest")
     if not args.json:
         print_lines(safe(line) for line in report.lines())
-    return report
