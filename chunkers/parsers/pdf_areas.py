@@ -5,8 +5,12 @@ from collections.abc import Container, Iterable, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
+from capsa.chunkers.captions import CaptionOf
+
+from .pdf_captions import Caption, find_captions, gap, nearest
+from .pdf_chars import turn_box
 from .pdf_drawings import Box
-from .pdf_figures import find_figures
+from .pdf_figures import LONG_LABEL, drawn_beside, find_drawings, is_text, labels_of
 from .pdf_grid import MIDDLE, Grid
 from .pdf_lines import Line
 from .pdf_paragraphs import Group
@@ -20,6 +24,8 @@ BROAD = 0.3
 """The part of a frame's width that a shape in no table has."""
 _FIRST_AREA = -2
 """The mark of a line that stands for the first area of its page; others have lower ones."""
+ROOM = 14.0
+"""Points beside a drawing in which turned words are the names of its axes."""
 AROUND = 60.0
 """Points above and below a stack of rules in which rows of its table may stand."""
 
@@ -30,6 +36,7 @@ class Area(NamedTuple):
     box: Box
     lines: tuple[Line, ...]
     grid: Grid | None = None
+    caption: Caption | None = None
 
     def build(self, joiner: Joiner) -> Group:
         """Return the table, or the figure with its labels."""
@@ -39,22 +46,30 @@ class Area(NamedTuple):
 
     def cut(self, lines: Sequence[Line]) -> "Area":
         """Return the area with fewer lines."""
-        grid = self.grid and self.grid.cut(lines)
-        return Area(self.box, tuple(lines), grid)
+        return self._replace(lines=tuple(lines), grid=self.grid and self.grid.cut(lines))
 
 
 def fold(lines: Sequence[Line], areas: Sequence[Area]) -> list[Line]:
-    """Return the page's lines with one for each area, as large as it, in the place of its first."""
+    """Return the page's lines with one for each area, as large as it: beside its caption, or in its place."""
     owners = {id(line): number for number, area in enumerate(areas) for line in area.lines}
+    before: dict[int, list[Line]] = {}
+    after: dict[int, list[Line]] = {}
+    for number, area in enumerate(areas):
+        if not area.lines:
+            continue
+        stand_in = _stand_in(area, number)
+        if area.caption is None:
+            before.setdefault(id(area.lines[0]), []).append(stand_in)
+        elif (gap(area.caption, area.box) or 0) < 0:
+            after.setdefault(id(area.caption.lines[-1]), []).append(stand_in)
+        else:
+            before.setdefault(id(area.caption.lines[0]), []).append(stand_in)
     found: list[Line] = []
-    done: set[int] = set()
     for line in lines:
-        number = owners.get(id(line))
-        if number is None:
+        found += before.get(id(line), ())
+        if id(line) not in owners:
             found.append(line)
-        elif number not in done and line.angle == areas[number].lines[0].angle:
-            done.add(number)
-            found.append(_stand_in(areas[number], number))
+        found += after.get(id(line), ())
     return found
 
 
@@ -75,12 +90,24 @@ def unfold(lines: Iterable[Line], areas: Sequence[Area]) -> list[Line]:
     return found
 
 
+def mark_pictures(groups: Iterable[Group], pages: Iterable[Sequence[Area]]) -> None:
+    """Note of captions that they belong to a picture without words."""
+    areas = [area for page in pages for area in page if area.caption and not area.lines]
+    pictures = {id(area.caption.lines[0]) for area in areas if area.caption}
+    for group in groups:
+        if id(group.lines[0]) in pictures and group.kind == "text":
+            group.found_by = "pdf:picture"
+
+
 def keep(areas: Iterable[Area], dropped: Container[int], confirmed: Container[int]) -> list[Area]:
     """Return the areas without furniture at their end; one of furniture, or with a heading, is none."""
     found = []
     for area in areas:
         free = [number for number, line in enumerate(area.lines) if id(line) not in dropped]
-        if len(free) < 2 or any(id(line) in confirmed for line in area.lines):
+        if not area.lines:
+            found.append(area)
+            continue
+        if len(free) < (2 if area.grid else 1) or any(id(line) in confirmed for line in area.lines):
             continue
         # The head of a table that goes on at the top of the next page comes again, as running heads do.
         lines = area.lines[: free[-1] + 1]
@@ -92,25 +119,26 @@ def find_areas(lines: Sequence[Line], rules: Rules) -> tuple[list[Line], list[Ar
     """Return the page's lines, those cut that run across a table's edge, and the areas."""
     if not lines or not (rules.shapes or rules.images or len(rules.across) > 1):
         return list(lines), []
-    angle = Counter(line.angle for line in lines).most_common(1)[0][0]
-    if angle:
-        rules = turn_rules(rules, angle)
-    page = _Page([line for line in lines if line.angle == angle], rules)
-    page.find()
-    others = [line for line in lines if line.angle != angle]
-    return [*page.lines, *others], page.areas
+    main = Counter(line.angle for line in lines).most_common(1)[0][0]
+    page = _Page(lines, main, turn_rules(rules, main) if main else rules)
+    page.find_tables()
+    page.find_figures()
+    return page.lines, page.areas
 
 
 class _Page:
-    """The upright lines of a page, and the areas found so far."""
+    """The lines of a page, and the areas found so far."""
 
-    def __init__(self, lines: list[Line], rules: Rules) -> None:
-        self.lines = lines
+    def __init__(self, lines: Iterable[Line], main: int, rules: Rules) -> None:
+        self.lines = list(lines)
         self.rules = rules
         self.areas: list[Area] = []
+        self._main = main
         self._taken: set[int] = set()
+        self._captions = find_captions([line for line in self.lines if line.angle == main])
 
-    def find(self) -> None:
+    def find_tables(self) -> None:
+        """Find the tables in grids of rules, then those in stacks of rules."""
         grids, stacks = find_frames(self.rules) if len(self.rules.across) > 1 else ([], [])
         for frame in grids:
             if not is_drawing(frame, self.rules.shapes):
@@ -120,27 +148,82 @@ class _Page:
             for part in tabular_parts(frame, self._inside(frame.box, AROUND)):
                 if not is_drawing(part, self.rules.shapes):
                     self._add_table(part)
-        for box, labels in find_figures(self._free(), self.rules, [area.box for area in self.areas]):
-            self._add(Area(box, tuple(labels)))
+
+    def find_figures(self) -> None:
+        """Find the drawings, then for captions that are left what is painted beside them."""
+        for box in find_drawings(self.rules, [area.box for area in self.areas]):
+            self._add_figure(box, self._nearest(box, ("figure", "other")))
+        for caption in self._left():
+            if caption.kind == "figure":
+                beside = drawn_beside(caption, self.rules, [area.box for area in self.areas])
+                clear = [box for box in beside if self._is_clear(caption, box)]
+                if clear:
+                    self._add_figure(clear[0], caption)
+
+    def _nearest(self, box: Box, kinds: Sequence[CaptionOf]) -> Caption | None:
+        captions = [caption for caption in self._left() if self._is_clear(caption, box)]
+        return nearest(captions, box, kinds)
+
+    def _is_clear(self, caption: Caption, box: Box) -> bool:
+        """Say whether no running text stands between the caption and the box."""
+        low, high = min(caption.box.y1, box.y1), max(caption.box.y0, box.y0)
+        return not any(
+            low < line.base < high and len(line.text) > LONG_LABEL and line not in caption.lines
+            for line in self._free()
+        )
+
+    def _left(self) -> list[Caption]:
+        """Return the captions that nothing is found for."""
+        done = {id(area.caption) for area in self.areas}
+        return [caption for caption in self._captions if id(caption) not in done]
 
     def _free(self) -> list[Line]:
-        return [line for line in self.lines if id(line) not in self._taken]
+        return [line for line in self.lines if id(line) not in self._taken and line.angle == self._main]
 
     def _inside(self, box: Box, above: float = 0.0) -> list[Line]:
         return inside(self._free(), box, above)
 
     def _add_table(self, frame: Frame) -> None:
-        self.lines = split_at(self.lines, frame.box)
+        self.lines = self._turned_upright(split_at(self.lines, frame.box), frame.box)
         lines = self._inside(frame.box)
         if len(lines) < 2:
             return
         grid = Grid(frame, lines, self.rules.fills)
-        if grid.looks_like_table():
-            self._add(Area(frame.box, grid.lines, grid))
+        if not grid.looks_like_table():
+            return
+        caption = self._nearest(frame.box, ("table", "figure"))
+        if caption is None or caption.kind == "table" or not grid.is_of_letters():
+            self._add(Area(frame.box, grid.lines, grid, caption))
+        else:
+            self._add(Area(frame.box, grid.lines, None, caption))
+
+    def _add_figure(self, box: Box, caption: Caption | None) -> None:
+        self.lines = self._turned_upright(self.lines, box, ROOM)
+        labels = labels_of(self._free(), box)
+        if labels and not is_text(labels):
+            self._add(Area(box, tuple(labels), None, caption))
+        elif not labels and caption is not None:
+            self._add(Area(box, (), None, caption))
+
+    def _turned_upright(self, lines: Iterable[Line], box: Box, room: float = 0.0) -> list[Line]:
+        """Return the lines with those in the box that run in another direction set upright."""
+        found = []
+        for line in lines:
+            if line.angle != self._main:
+                upright = set_upright(line, self._main)
+                line = upright if inside([upright], box, room) else line
+            found.append(line)
+        return found
 
     def _add(self, area: Area) -> None:
         self.areas.append(area)
         self._taken.update(id(line) for line in area.lines)
+
+
+def set_upright(line: Line, main: int) -> Line:
+    """Return the line as if it ran in the main direction of its page, in the same place."""
+    x0, top, x1, bottom = turn_box(line.x0, line.top, line.x1, line.bottom, main - line.angle)
+    return line._replace(x0=x0, x1=x1, base=bottom, bottom=bottom, top=top, angle=main, cells=())
 
 
 def inside(lines: Iterable[Line], box: Box, above: float = 0.0) -> list[Line]:

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from capsa.chunkers.captions import is_caption
 
+from .pdf_captions import Caption, gap
 from .pdf_drawings import Box
 from .pdf_grid import MIDDLE
 from .pdf_lines import Line
@@ -18,6 +19,8 @@ BESIDE_ONE_ANOTHER = 40.0
 LEAST_SHAPES = 3
 """Curves and slanted lines that a drawing has: frames with round corners, bullets and roots have fewer."""
 LEAST_SIDE = 30.0
+LEAST_INK = 12.0
+"""Points of the shorter side of what a caption can belong to; underlined words are less high."""
 MAX_SHAPES = 400
 MAX_PARTS = 40
 """Drawings of a page from which on they are decorations."""
@@ -34,8 +37,8 @@ _SHORT = re.compile(r"^\S{1,14}(?: \S{1,8})?$")
 _NUMBER = re.compile(r"^[-−]?[\d.,]{1,8}\W?$")
 
 
-def find_figures(lines: Sequence[Line], rules: Rules, tables: Sequence[Box]) -> list[tuple[Box, list[Line]]]:
-    """Return each figure's box and the lines that are its labels."""
+def find_drawings(rules: Rules, tables: Sequence[Box]) -> list[Box]:
+    """Return the boxes of the drawings and the images outside of tables."""
     seeds = [box for box in rules.shapes[:MAX_SHAPES] if not _in_any(box, tables)]
     images = [box for box in rules.images if _side(box) >= LEAST_SIDE and not _in_any(box, tables)]
     if not images and len(seeds) < LEAST_SHAPES:
@@ -43,13 +46,16 @@ def find_figures(lines: Sequence[Line], rules: Rules, tables: Sequence[Box]) -> 
     clusters = merge_near([*seeds, *images])
     if len(clusters) > MAX_PARTS:
         return []
-    grown = _with_rules(clusters, rules, tables)
-    found = []
-    for box in [box for box in grown if _is_drawn(box, seeds, images)]:
-        labels = labels_of(lines, box)
-        if labels and not is_text(labels):
-            found.append((box, labels))
-    return found
+    return [box for box in _with_rules(clusters, rules, tables) if _is_drawn(box, seeds, images)]
+
+
+def drawn_beside(caption: Caption, rules: Rules, others: Sequence[Box]) -> list[Box]:
+    """Return the boxes of what is painted near to a caption, the nearest above it first."""
+    ink = [*rules.across, *rules.upright, *(fill.box for fill in rules.fills), *rules.shapes, *rules.images]
+    clusters = merge_near(box for box in ink[:MAX_SHAPES] if not _in_any(box, others))
+    found = [(distance, box) for box in clusters if (distance := gap(caption, box)) is not None]
+    found = [(distance, box) for distance, box in found if _side(box) >= LEAST_INK]
+    return [box for _, box in sorted(found, key=lambda pair: (pair[0] < 0, abs(pair[0])))]
 
 
 def merge_near(boxes: Iterable[Box]) -> list[Box]:

@@ -20,6 +20,9 @@ EACH_LINE = 0.7
 """The part of the lines between two rules that must look like rows, for them to be rows."""
 LAST_THIRD = 0.7
 """A line that ends before this part of its column's width was not cut by the column's end."""
+FEW_CELLS = 40
+FEW_LETTERS = 6
+"""Mean characters in the boxes of a figure at most."""
 MIDDLE = 0.3
 """Ems from the baseline to the middle of small letters."""
 
@@ -196,6 +199,12 @@ class Grid:
             return False
         every = [sum(len(piece.text) for piece in cell) for row in filled for cell in row]
         return sum(every) <= LONG_CELL * len(every)
+
+    def is_of_letters(self) -> bool:
+        """Say whether the cells hold a few letters each and no row is a heading, as boxes in a figure do."""
+        every = [len(piece.text) for piece in self._pieces]
+        bold = any(piece.line.bold for piece in self._pieces)
+        return not bold and len(every) <= FEW_CELLS and sum(every) <= FEW_LETTERS * len(every)
 
     def table(self, joiner: Joiner) -> Table:
         """Return the table."""

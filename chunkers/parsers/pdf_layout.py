@@ -4,7 +4,7 @@ from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
 
 from . import pdf_furniture, pdf_headings, pdf_tables
-from .pdf_areas import Area, find_areas, fold, keep, unfold
+from .pdf_areas import Area, find_areas, fold, keep, mark_pictures, unfold
 from .pdf_bands import make_bands, may_have_rows
 from .pdf_elements import Element, to_elements
 from .pdf_headings import Bookmark, Styles
@@ -88,10 +88,10 @@ def group_pages(
     grouper = Grouper(is_typewritten(ordered.upright), confirmed)
     alts = useful_alts(trees.values())
     for number, lines in ordered.upright.items():
+        turned = ordered.turned[number]
         toc = is_toc_page(lines)
         here = () if toc else areas.get(number, ())
         inside = {id(line) for area in here for line in area.lines}
-        turned = [line for line in ordered.turned[number] if id(line) not in inside]
         free = [line for line in lines if id(line) not in inside] if inside else lines
         grouper.start_page(Page([*free, *turned], leading), toc)
         if number in trees:
@@ -100,6 +100,7 @@ def group_pages(
             continue
         for item in [*(lines if toc else page_items(lines, confirmed, joiner, here)), *turned]:
             grouper.add_item(item)
+    mark_pictures(grouper.groups, areas.values())
     return grouper.groups
 
 

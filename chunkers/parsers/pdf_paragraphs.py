@@ -7,6 +7,7 @@ from typing import Literal
 
 from capsa.chunkers.captions import is_caption
 
+from .pdf_captions import START
 from .pdf_lines import Line
 from .pdf_measures import Page
 from .pdf_tables import Table, continues, joined
@@ -17,9 +18,6 @@ GroupKind = Literal[
 
 BULLET = re.compile(r"^[•▪◦‣∙·●○■□➢►✓❖\uf0b7\uf0a7\uf0d8]|^[–—*-] ")
 NUMBERED = re.compile(r"^(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\[\d{1,3}\])\s+\S")
-_CAPTION_START = re.compile(
-    r"^\W?[^\W\d]{2,14}\.?\s{0,2}[A-Z]?\d|^\W?(?:table|figure|listing):", re.IGNORECASE
-)
 _SENTENCE_END = re.compile(r"[.!?:。！？；;][\"'”’)\]»]*$")
 NEW_BLOCK = 1.28
 """Times the usual leading: space between paragraphs starts at 1.4 of it, jitter between lines ends at 1.2."""
@@ -165,7 +163,7 @@ class Grouper:
             return line.mono and (_continues_code(group, line) or self._near(last, line, 2.6))
         if kind == "code":
             return self._is_inline(group, line)
-        if kind == "list_item" or (_CAPTION_START.match(line.text) and is_caption(line.text)):
+        if kind == "list_item" or (START.match(line.text) and is_caption(line.text)):
             return False
         if last.page != line.page or line.base > last.base:
             return self._goes_on(group, last, line)

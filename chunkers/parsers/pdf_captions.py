@@ -1,0 +1,87 @@
+"""Captions on a page, and which table, drawing or picture each stands above or below."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from capsa.chunkers.captions import CaptionOf, caption_of
+
+from .pdf_drawings import Box
+from .pdf_lines import Line
+from .pdf_rules import hull_of
+
+START = re.compile(r"^\W?[^\W\d]{2,14}\.?\s{0,2}[A-Z]?\d|^\W?(?:table|figure|listing):", re.IGNORECASE)
+"""Where a caption may begin: a test that costs little."""
+LEADING = 1.6
+"""Ems between two lines of one caption."""
+MOST_LINES = 8
+NEAR = 60.0
+"""Points between a caption and what it belongs to."""
+OVER = 8.0
+"""Points by which a caption may stand in what it belongs to."""
+
+
+class Caption(NamedTuple):
+    """The lines of a caption, what it says that it belongs to, and its box."""
+
+    lines: tuple[Line, ...]
+    kind: CaptionOf
+    box: Box
+
+
+def find_captions(lines: Sequence[Line]) -> list[Caption]:
+    """Return the captions among a page's upright lines."""
+    found: list[Caption] = []
+    for number, line in enumerate(lines):
+        kind = caption_of(line.text) if START.match(line.text) else None
+        if kind is not None:
+            members = [line]
+            for following in lines[number + 1 : number + MOST_LINES]:
+                if not _goes_on(members[-1], following):
+                    break
+                members.append(following)
+            found.append(Caption(tuple(members), kind, hull_of(map(box_of, members))))
+    return found
+
+
+def _goes_on(last: Line, line: Line) -> bool:
+    near = 0 < last.base - line.base < LEADING * line.size and abs(last.size - line.size) < 0.6
+    return near and line.x0 < last.x1 and line.x1 > last.x0 and not START.match(line.text)
+
+
+def box_of(line: Line) -> Box:
+    """Return the line's box."""
+    return Box(line.x0, line.bottom, line.x1, line.top)
+
+
+def split_captions(lines: Iterable[Line]) -> list[list[Line]]:
+    """Return the lines of one tag, those of each caption in it by themselves."""
+    found: list[list[Line]] = []
+    for line in lines:
+        if found and not (START.match(line.text) and caption_of(line.text)):
+            found[-1].append(line)
+        else:
+            found.append([line])
+    return found
+
+
+def gap(caption: Caption, box: Box) -> float | None:
+    """Return the points between the caption and a box above it, negative for one below; None when apart."""
+    if box.x1 < caption.box.x0 or box.x0 > caption.box.x1:
+        return None
+    above, below = box.y0 - caption.box.y1, caption.box.y0 - box.y1
+    if -OVER <= above <= NEAR:
+        return max(above, 0.0)
+    return -max(below, 0.01) if -OVER <= below <= NEAR else None
+
+
+def nearest(captions: Iterable[Caption], box: Box, kinds: Sequence[CaptionOf]) -> Caption | None:
+    """Return the caption of the kinds that is nearest to the box, those of the first kind before others."""
+    best: tuple[int, float, Caption] | None = None
+    for caption in captions:
+        distance = gap(caption, box)
+        if caption.kind in kinds and distance is not None:
+            key = kinds.index(caption.kind), abs(distance)
+            if best is None or key < best[:2]:
+                best = *key, caption
+    return best[2] if best else None
