@@ -32,6 +32,8 @@ NAME_BYTES = 128
 Paint = Literal["seen", "white", "none"]
 
 
+_QUARTERS = {0: (1, 0), 90: (0, 1), 180: (-1, 0), 270: (0, -1)}
+
 # Left, right, bottom and top of a line's characters, of how many text objects they are, and the widest gap
 # between two of these. No record: making one takes as long as a call of pdfium.
 Extent = tuple[float, float, float, float, int, float]
@@ -165,8 +167,9 @@ class PageText:
 
 def turn(x: float, y: float, angle: int) -> tuple[float, float]:
     """Rotate a point so that text running at ``angle`` degrees runs to the right."""
-    if angle == 0:
-        return x, y
+    if angle in _QUARTERS:
+        cos, sin = _QUARTERS[angle]
+        return x * cos + y * sin, y * cos - x * sin
     radians = math.radians(angle)
     return x * math.cos(radians) + y * math.sin(radians), y * math.cos(radians) - x * math.sin(radians)
 
@@ -175,6 +178,8 @@ def turn_box(
     left: float, top: float, right: float, bottom: float, angle: int
 ) -> tuple[float, float, float, float]:
     """Return left, top, right and bottom of a box turned upright."""
-    points = [turn(x, y, angle) for x in (left, right) for y in (bottom, top)]
-    xs, ys = [point[0] for point in points], [point[1] for point in points]
+    corners: tuple[tuple[float, float], ...] = (left, top), (right, bottom)
+    if angle not in _QUARTERS:
+        corners += (left, bottom), (right, top)
+    xs, ys = zip(*[turn(x, y, angle) for x, y in corners], strict=True)
     return min(xs), max(ys), max(xs), min(ys)

@@ -17,7 +17,7 @@ from .pdf_struct import Tree, is_tagged, read_tree
 
 MOST_CHARACTERS = 40_000
 """Characters of a page that gets its layout: dense newspaper pages have 20,000."""
-MOST_LINES = 1200
+MOST_LINES = 1000
 """Lines of a page that gets its layout, which then takes under 50 ms."""
 
 LAYOUT_OF_READING = 1.5

@@ -1,5 +1,10 @@
 """PDFs made with reportlab, parsed to blocks."""
 
+import io
+import math
+
+import pypdf
+import pypdfium2 as pdfium
 import pytest
 from pdf_samples import (
     WORDS,
@@ -19,6 +24,7 @@ from reportlab.pdfgen.canvas import Canvas
 from capsa.chunkers.errors import ParseError
 from capsa.chunkers.model import Document
 from capsa.chunkers.parsers import pdf
+from capsa.chunkers.parsers.pdf_pages import PageReader
 
 
 def dump(document: Document) -> str:
@@ -265,3 +271,45 @@ def test_evidence_in_the_development_pdfs_is_kept(data) -> None:
     table = next(t for t in texts(document, "table") if "only with headphones" in t)
     assert "4\t5-6\t11,000\t14\tArtifacts usually noticeable only with headphones" in table
     assert "Table 9.2: Quality versus bit-rate" in texts(document, "caption")
+
+
+def crowded(lines: int) -> bytes:
+    """A page of so many short lines between two pages of text."""
+    rows = b"".join(b"1 0 0 1 10 %d Tm (w%d) Tj " % (12_500 - n * 10, n) for n in range(lines))
+    page = b"BT /F1 8 Tf " + rows + b"ET"
+
+    def add(writer: pypdf.PdfWriter) -> None:
+        for name, content in (("before", None), ("crowd", page), ("after", None)):
+            text = b"BT /F1 12 Tf 72 700 Td (The page %s it) Tj ET" % name.encode()
+            writer.append(io.BytesIO(hand_made(content or text, media_box=b"[0 0 612 12600]")))
+
+    return rewritten(hand_made(b""), add)
+
+
+def test_a_crowded_page_is_plain_text_between_pages_with_layout() -> None:
+    document = parse(crowded(1200))
+    assert (document.layout.state, document.layout.pages_done) == ("full", 3)
+    assert [block.page for block in document.blocks] == sorted(block.page or 0 for block in document.blocks)
+    assert "w0 w1 w2" in document.text
+    assert (
+        document.text.index("page before") < document.text.index("w1199") < document.text.index("page after")
+    )
+    assert any("1 of 4 pages have no layout" in note for note in document.notes)
+
+
+def test_pages_within_the_budget_have_the_blocks_that_they_have_without_one() -> None:
+    data = running_heads(6)
+    reader = PageReader(pdfium.PdfDocument(data))
+    reader.read_layout(3, math.inf)
+    again = PageReader(pdfium.PdfDocument(data))
+    again.read_layout(3, math.inf)
+    again.read_rest(5)
+    assert reader.pages.lines == again.pages.lines
+    assert sorted(again.pages.plain) == [4, 5]
+    assert again.pages.cut
+
+
+def test_layout_tells_the_time_that_it_took() -> None:
+    layout = parse(report()).layout
+    assert layout.ms > 0
+    assert layout.wall_ms > 0
