@@ -217,9 +217,19 @@ def read_shelf(home: Path) -> Shelf:
     if not database_path(home).exists():
         return Shelf()
     from capsa.store import meta
+    from capsa.store.database import is_older
     from capsa.store.reader import Reader
+
+    if is_older(database_path(home)):
+        _bring_up_to_date(home)
 
     with Reader.open(home) as reader, reader.snapshot():
         sources = reader.sources()
         known = {source.id: reader.known(source.id) for source in sources}
         return Shelf(sources, known, reader.model, meta.change(reader.connection))
+
+
+def _bring_up_to_date(home: Path) -> None:
+    from capsa.store.writer import Writer
+
+    Writer.open(home).close()

@@ -62,6 +62,12 @@ def open_reading(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def is_older(path: Path) -> bool:
+    """Say whether an older version wrote the database; a writing connection brings it up to date."""
+    with _told(path), closing(_connect_reading(path)) as connection:
+        return 0 < schema_version(connection) < VERSION
+
+
 @contextmanager
 def transaction(connection: sqlite3.Connection, durable: bool = True) -> Iterator[None]:
     """Run one write transaction, all or nothing.

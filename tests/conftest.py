@@ -1,6 +1,7 @@
 """Fixtures for all tests: golden files, the development documents, and a check for threads left running."""
 
 import os
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -31,6 +32,26 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
         assert actual == expected, f"{path} differs; look, then accept with CAPSA_ACCEPT=1"
 
     return compare
+
+
+@pytest.fixture
+def to_version_1() -> Callable[[Path], None]:
+    """Take from a database what versions after the first have added."""
+
+    def take(path: Path) -> None:
+        connection = sqlite3.connect(path, isolation_level=None)
+        triggers = connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall()
+        for (name,) in triggers:
+            connection.execute(f"DROP TRIGGER {name}")
+        for table in ("recognised", "attempts"):
+            connection.execute(f"DROP TABLE {table}")
+        for column in ("layout_wall_ms", "scanned_pages", "ocr_pages"):
+            connection.execute(f"ALTER TABLE documents DROP COLUMN {column}")
+        connection.execute("DELETE FROM _sqlite_migrations WHERE name != 'm001_first_schema'")
+        connection.execute("PRAGMA user_version = 1")
+        connection.close()
+
+    return take
 
 
 @pytest.fixture(autouse=True)

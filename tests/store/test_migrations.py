@@ -1,6 +1,7 @@
 """An index of an older version is brought up to date with everything in it."""
 
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 from store_kit import HashEmbedder, put
@@ -10,24 +11,16 @@ from capsa.store.home import database_path
 from capsa.store.migrations import SCHEMA, VERSION, schema_version
 from capsa.store.writer import Writer
 
+Make = Callable[[Path], None]
 OLD = Path(__file__).with_name("schemas") / "version_1.sql"
 
 
-def old_database(path: Path) -> None:
+def old_database(path: Path, to_version_1: Make) -> None:
     """Write an index as version 1 did: its tables, with what it had room for."""
     with Writer.open(path, HashEmbedder().model) as writer:
         writer.add_source(b"/d")
         put(writer, "/d/a.txt", "Alpha and more of it.", HashEmbedder())
-    connection = sqlite3.connect(database_path(path), isolation_level=None)
-    for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
-        connection.execute(f"DROP TRIGGER {name}")
-    for table in ("recognised", "attempts"):
-        connection.execute(f"DROP TABLE {table}")
-    for column in ("layout_wall_ms", "scanned_pages", "ocr_pages"):
-        connection.execute(f"ALTER TABLE documents DROP COLUMN {column}")
-    connection.execute("DELETE FROM _sqlite_migrations WHERE name != 'm001_first_schema'")
-    connection.execute("PRAGMA user_version = 1")
-    connection.close()
+    to_version_1(database_path(path))
 
 
 def shape(connection: sqlite3.Connection) -> dict[str, object]:
@@ -47,8 +40,8 @@ def from_script(script: str) -> sqlite3.Connection:
     return connection
 
 
-def test_the_old_database_of_this_test_is_one(tmp_path: Path) -> None:
-    old_database(tmp_path)
+def test_the_old_database_of_this_test_is_one(tmp_path: Path, to_version_1: Make) -> None:
+    old_database(tmp_path, to_version_1)
     old, written = sqlite3.connect(database_path(tmp_path)), from_script(OLD.read_text(encoding="utf-8"))
     try:
         assert shape(old) == shape(written)
@@ -57,8 +50,10 @@ def test_the_old_database_of_this_test_is_one(tmp_path: Path) -> None:
         written.close()
 
 
-def test_an_old_database_becomes_what_a_new_one_is_and_keeps_its_rows(tmp_path: Path) -> None:
-    old_database(tmp_path)
+def test_an_old_database_becomes_what_a_new_one_is_and_keeps_its_rows(
+    tmp_path: Path, to_version_1: Make
+) -> None:
+    old_database(tmp_path, to_version_1)
     migrated = open_writing(database_path(tmp_path))
     written = from_script(SCHEMA.read_text(encoding="utf-8"))
     try:
