@@ -28,6 +28,11 @@ class Command(NamedTuple):
 COMMANDS = (
     Command("index", "capsa.daemon.commands.index", "add folders and index now"),
     Command("search", "capsa.daemon.commands.search", "search what is indexed"),
+    Command("start", "capsa.daemon.commands.start", "watch and index in the background"),
+    Command("stop", "capsa.daemon.commands.control", "end what runs in the background"),
+    Command("pause", "capsa.daemon.commands.control", "index no more for now; searches go on"),
+    Command("resume", "capsa.daemon.commands.control", "go on indexing"),
+    Command("run", "capsa.daemon.commands.run", "the same in the foreground"),
     Command("status", "capsa.daemon.commands.status", "sources, counts, failures, model, index"),
     Command("sources", "capsa.daemon.commands.sources", "list, add or remove folders"),
     Command("forget", "capsa.daemon.commands.forget", "remove a path from everything capsa keeps"),
@@ -152,9 +157,9 @@ def _command(name: str) -> Command:
 def _home(given: str | None) -> Path:
     if given is not None:
         return Path(given).expanduser().absolute()
-    from .settings import default_home
+    from capsa.store.home import home_folder
 
-    return default_home()
+    return home_folder()
 
 
 def _sentence(text: str) -> str:

@@ -18,7 +18,7 @@ from .progress import Progress
 from .report import Report
 from .settings import Settings
 from .survey import Survey, Walking, add_target, exists
-from .targets import Target, resolve
+from .targets import Resolver, Target, resolve
 from .terminal import show_path
 from .walk import Limits
 
@@ -66,13 +66,16 @@ class Look:
 
 
 class Run:
-    """One indexing run over a home."""
+    """One indexing run over a home; ``resolver`` finds the targets for the paths."""
 
-    def __init__(self, home: Path, settings: Settings, progress: Progress) -> None:
+    def __init__(
+        self, home: Path, settings: Settings, progress: Progress, resolver: Resolver = resolve
+    ) -> None:
         self._home = home
         self._settings = settings
         self._progress = progress
         self._excludes = Excludes(settings, os.fsencode(home))
+        self._resolve = resolver
         self._notes: list[str] = []
         self._started = time.monotonic()
 
@@ -87,7 +90,7 @@ class Run:
     def _look(self, paths: Sequence[str]) -> Look:
         """Find out what there is to do; reads only."""
         shelf = read_shelf(self._home)
-        resolved = resolve(paths, shelf.sources, self._excludes)
+        resolved = self._resolve(paths, shelf.sources, self._excludes)
         targets = [target for target in resolved if exists(target)]
         survey = self._survey(targets, shelf)
         survey.notes = [

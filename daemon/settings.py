@@ -56,15 +56,6 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-def default_home() -> Path:
-    """The folder where capsa keeps everything: $CAPSA_HOME, else the platform's data folder."""
-    if value := os.environ.get("CAPSA_HOME"):
-        return Path(value).expanduser().absolute()
-    from platformdirs import user_data_path
-
-    return user_data_path("capsa", appauthor=False)
-
-
 def settings_path(home: Path) -> Path:
     """The settings file: HOME/config.toml when there or $CAPSA_HOME is set, else in the config folder."""
     inside = home / "config.toml"

@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,8 @@ from .terminal import show_path
 if TYPE_CHECKING:
     from capsa.store.records import Source
 
+# Where ignore rules are; excludes.py reads them.
+IGNORE_FILES = frozenset([b".gitignore", b".capsaignore"])
 _REFUSALS = {
     "secret": "holds secrets, which capsa never indexes",
     "home": "is where capsa keeps its own files",
@@ -27,6 +29,10 @@ class Target:
     root: bytes
     within: bytes
     source_id: int | None
+
+
+# Finds the targets for paths, as ``resolve`` does.
+Resolver = Callable[[Sequence[str], Sequence["Source"], Excludes], list[Target]]
 
 
 def resolve(paths: Sequence[str], sources: Sequence["Source"], excludes: Excludes) -> list[Target]:
@@ -46,6 +52,28 @@ def resolve(paths: Sequence[str], sources: Sequence["Source"], excludes: Exclude
         inner = [root for root in roots if root != real and is_within(root, real)]
         targets += [Target(root, root, roots[root]) for root in inner if targets[-1].source_id is None]
     return targets
+
+
+def resolve_changed(paths: Sequence[str], sources: Sequence["Source"], excludes: Excludes) -> list[Target]:
+    """The targets for paths that have changed; what lies in no source, or is left out of it, has none.
+
+    A path that is gone has one too: what is known of it is missing then.
+    """
+    roots = {source.path: source.id for source in sources if source.kind == "folder"}
+    targets: list[Target] = []
+    for path in sorted(map(_subject, map(os.fsencode, paths)), key=len):
+        root = containing(path, roots)
+        if root is None or any(is_within(path, target.within) for target in targets):
+            continue
+        # A file that became a link is no document any more, and a walk says so.
+        if path == root or excludes.reason(root, path) in (None, "symlink"):
+            targets.append(Target(root, path, roots[root]))
+    return targets
+
+
+def _subject(path: bytes) -> bytes:
+    """What a change is about: of a file of ignore rules all that they apply to."""
+    return os.path.dirname(path) if os.path.basename(path) in IGNORE_FILES else path
 
 
 def is_within(path: bytes, folder: bytes) -> bool:

@@ -4,9 +4,10 @@ import os
 import re
 import sys
 from collections.abc import Iterable
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from capsa.chunkers.model import Span
+if TYPE_CHECKING:
+    from capsa.chunkers.model import Span
 
 # C0, DEL and C1; soft hyphen; the 12 characters with the property Bidi_Control; zero-width characters; line
 # and paragraph separators; interlinear marks; lone surrogates (undecodable bytes of names); Unicode tags.
@@ -47,7 +48,7 @@ def wants_colour(stream: TextIO) -> bool:
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def highlight(text: str, spans: Iterable[Span], colour: bool) -> str:
+def highlight(text: str, spans: "Iterable[Span]", colour: bool) -> str:
     """The text made safe, with the spans in bold when colour is wanted."""
     if not colour:
         return safe_block(text)

@@ -47,7 +47,10 @@ def found(path: bytes, state: os.stat_result) -> Found:
 def walk(root: bytes, excludes: Excludes, limits: Limits, within: bytes | None = None) -> Iterator[Item]:
     """All entries of a source, or of the part within a path; links are not followed, nothing is opened."""
     top = root if within is None else within
-    state = os.lstat(top)
+    try:
+        state = os.lstat(top)
+    except (FileNotFoundError, NotADirectoryError):
+        return
     if not stat.S_ISDIR(state.st_mode):
         yield _file(top, state, limits)
         return

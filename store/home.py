@@ -42,22 +42,29 @@ def database_path(home: Path) -> Path:
 
 
 def lock(home: Path) -> BinaryIO:
-    """Take the writer's lock; it lasts until the returned file is closed.
-
-    The lock file is never deleted: a lock on a deleted file would not be seen by who creates it anew. Python
-    opens it close-on-exec, so a child process never keeps the lock of a dead parent.
-    """
+    """Take the writer's lock; it lasts until the returned file is closed."""
     path = home / LOCK
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+        return lock_file(path)
+    except BlockingIOError as error:
+        raise StoreError(f"{home}: another capsa is writing here; stop it or wait for it") from error
     except OSError as error:
         raise StoreError(f"{path}: the writer's lock cannot be opened: {error.strerror}") from error
+
+
+def lock_file(path: Path) -> BinaryIO:
+    """Lock a file, made when it is missing, until it is closed; BlockingIOError when another process has it.
+
+    The file is never deleted: a lock on a deleted file would not be seen by who creates it anew. Python
+    opens it close-on-exec, so a child process never keeps the lock of a dead parent.
+    """
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
     file = os.fdopen(handle, "r+b", buffering=0)
     try:
         _lock_file(file)
     except OSError as error:
         file.close()
-        raise StoreError(f"{home}: another capsa is writing here; stop it or wait for it") from error
+        raise BlockingIOError(error.errno, "locked by another process", os.fspath(path)) from error
     return file
 
 

@@ -1,7 +1,6 @@
 """Files that only the user may read, written whole or not at all."""
 
 import os
-import tempfile
 from pathlib import Path
 
 
@@ -14,6 +13,8 @@ def make_folder(folder: Path) -> Path:
 
 def write_file(path: Path, data: bytes) -> None:
     """Replace the file (0600) in one step: after a crash it is the old one or the new one, whole."""
+    import tempfile
+
     make_folder(path.parent)
     # mkstemp creates the file with mode 0600.
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)

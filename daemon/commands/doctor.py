@@ -10,7 +10,9 @@ from capsa.store.records import Finding
 
 from ..encoder import find_encoder
 from ..printing import print_json, print_lines
+from ..serving.channel import daemon_aside
 from ..terminal import safe, say
+from ..writing import open_writer
 
 
 def attach(parser: argparse.ArgumentParser) -> None:
@@ -55,10 +57,8 @@ def _check(home: Path) -> list[Finding]:
 
 
 def _repair(home: Path) -> None:
-    from capsa.store.writer import Writer
-
     try:
-        with Writer.open(home) as writer:
+        with open_writer(home) as writer:
             if all(finding.ok for finding in writer.check() if finding.check == "database"):
                 writer.repair()
                 return
@@ -73,10 +73,11 @@ def _begin_anew(home: Path) -> None:
     from capsa.store.writer import Writer
 
     folders = known_folders(home)
-    aside = move_aside(home)
-    with Writer.open(home) as writer:
-        for folder in folders:
-            writer.add_source(folder)
+    with daemon_aside(home):
+        aside = move_aside(home)
+        with Writer.open(home) as writer:
+            for folder in folders:
+                writer.add_source(folder)
     say(f"capsa: the index was beyond repair and is now {aside}")
     what = "`capsa index`" if folders else "`capsa index FOLDER` with each of your folders"
     say(f"capsa: {what} builds it anew from your documents")

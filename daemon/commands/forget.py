@@ -9,6 +9,7 @@ from capsa.store.home import database_path
 from ..printing import count, print_lines
 from ..targets import is_within
 from ..terminal import say, show_path
+from ..writing import open_writer
 
 
 def attach(parser: argparse.ArgumentParser) -> None:
@@ -21,11 +22,10 @@ def run(args: argparse.Namespace) -> int:
     if not database_path(args.home).exists():
         raise UnavailableError("nothing is indexed yet, so there is nothing to forget")
     from capsa.store.reader import Reader
-    from capsa.store.writer import Writer
 
     path = os.path.abspath(os.path.expanduser(os.fsencode(args.path)))
     places = {path, os.path.realpath(path)}
-    with Writer.open(args.home) as writer:
+    with open_writer(args.home) as writer:
         with Reader.open(args.home) as reader:
             known = [name for source in reader.sources() for name in reader.known(source.id)]
         removed = writer.remove([name for name in known if any(is_within(name, place) for place in places)])

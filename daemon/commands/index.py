@@ -8,6 +8,7 @@ from ..indexing import Run
 from ..printing import print_json, print_lines
 from ..progress import open_progress
 from ..report import Report
+from ..serving.channel import daemon_aside
 from ..settings import Settings, load_settings
 from ..terminal import safe, say
 
@@ -28,6 +29,11 @@ def attach(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Index, print the report, and exit 0 even when single files failed: they are in the report."""
+    with daemon_aside(args.home):
+        return _run(args)
+
+
+def _run(args: argparse.Namespace) -> int:
     settings = load_settings(args.home)
     with open_progress(args.quiet or args.json) as progress:
         report = Run(args.home, settings, progress).index(args.paths)

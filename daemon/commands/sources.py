@@ -12,6 +12,7 @@ from ..printing import count, print_json, print_lines
 from ..settings import load_settings
 from ..targets import resolve
 from ..terminal import say, show_path
+from ..writing import open_writer
 
 if TYPE_CHECKING:
     from capsa.store.records import Source
@@ -58,28 +59,24 @@ def _list(args: argparse.Namespace) -> int:
 
 
 def _add(args: argparse.Namespace) -> int:
-    from capsa.store.writer import Writer
-
     excludes = Excludes(load_settings(args.home), os.fsencode(args.home))
     target = resolve([args.path], known_sources(args), excludes)[0]
     if target.source_id is not None:
         print_lines([f"{show_path(target.within)} is already in {show_path(target.root)}"])
         return 0
-    with Writer.open(args.home) as writer:
+    with open_writer(args.home) as writer:
         writer.add_source(target.root)
     print_lines([f"added {show_path(target.root)}; `capsa index` reads it"])
     return 0
 
 
 def _remove(args: argparse.Namespace) -> int:
-    from capsa.store.writer import Writer
-
     plain = os.path.abspath(os.path.expanduser(os.fsencode(args.path)))
     wanted = {plain, os.path.realpath(plain)}
     source = next((source for source in known_sources(args) if source.path in wanted), None)
     if source is None:
         raise UsageError(f"{show_path(args.path)} is not a source; see `capsa sources list`")
-    with Writer.open(args.home) as writer:
+    with open_writer(args.home) as writer:
         removed = writer.remove_source(source.id)
         writer.publish()
     print_lines([f"removed {show_path(source.path)} and {count(removed, 'file')} from the index"])

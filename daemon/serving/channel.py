@@ -19,8 +19,10 @@ from ..frames import FrameError, read_record, write_record
 NAME = "daemon.sock"
 # The shortest that a system allows is macOS's 104 bytes with the closing NUL.
 MAX_ADDRESS = 103
-# A search answers in milliseconds; what takes longer sends a sign of life more often than this.
+# A search answers in milliseconds, unless the machine is very busy.
 PATIENCE_SECONDS = 60.0
+# Before the daemon stands aside it finishes the files that its workers have, see Settings.parse_deadline_s.
+HOLD_SECONDS = 600.0
 # Answers hold the texts of up to a thousand chunks.
 MAX_ANSWER = 1 << 26
 
@@ -35,6 +37,9 @@ class Channel(Protocol):
 
     def receive(self) -> dict[str, Any] | None:
         """Wait for the next record; None when the other side has hung up."""
+
+    def wait(self) -> None:
+        """Wait, for ever if need be, until the other side sends anything or hangs up."""
 
     def close(self) -> None:
         """Hang up."""
@@ -56,6 +61,11 @@ class SocketChannel:
     def receive(self) -> dict[str, Any] | None:
         """Wait for the next record; None when the other side has hung up."""
         return read_record(self._read, self._limit)
+
+    def wait(self) -> None:
+        """Wait, for ever if need be, until the other side sends anything or hangs up."""
+        self._socket.settimeout(None)
+        self._read.read(1)
 
     def hang_up(self) -> None:
         """End the connection under a thread that uses it, which then closes the channel."""
@@ -104,53 +114,61 @@ def address(home: Path) -> Path:
 
 if sys.platform == "win32":
 
-    def connect(home: Path) -> Channel | None:
+    def connect(home: Path, patience: float = PATIENCE_SECONDS) -> Channel | None:
         """Return a channel to the daemon of the home, None when none listens."""
         from .pipes import connect_pipe
 
-        return connect_pipe(home)
+        return connect_pipe(home, patience)
 
 else:
 
-    def connect(home: Path) -> Channel | None:
+    def connect(home: Path, patience: float = PATIENCE_SECONDS) -> Channel | None:
         """Return a channel to the daemon of the home, None when none listens."""
+        path = address(home)
         connection = socket.socket(socket.AF_UNIX)
-        connection.settimeout(PATIENCE_SECONDS)
+        connection.settimeout(patience)
         try:
-            connection.connect(os.fsencode(address(home)))
+            connection.connect(os.fsencode(path))
         except (FileNotFoundError, ConnectionRefusedError):
             connection.close()
             return None
         except OSError as error:
             connection.close()
-            raise CapsaError(f"{address(home)}: the running capsa cannot be asked: {error}") from error
+            raise CapsaError(f"{path}: the running capsa cannot be asked: {error}") from error
         return SocketChannel(connection)
-
-
-@contextmanager
-def conversation(home: Path) -> Iterator[Channel | None]:
-    """A channel that is closed at the end; what breaks it off is a CapsaError."""
-    channel = connect(home)
-    try:
-        yield channel
-    except (OSError, FrameError) as error:
-        raise CapsaError(f"the running capsa does not answer: {error}; see `capsa status`") from error
-    finally:
-        if channel is not None:
-            channel.close()
 
 
 def ask(home: Path, request: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the daemon's answer to one request, None when no daemon runs; raises the error it answers."""
-    with conversation(home) as channel:
-        if channel is None:
-            return None
+    channel = connect(home)
+    if channel is None:
+        return None
+    try:
+        return _exchange(channel, request)
+    finally:
+        channel.close()
+
+
+@contextmanager
+def daemon_aside(home: Path) -> Iterator[None]:
+    """Have the daemon of the home, if one runs, write nothing until the block ends."""
+    channel = connect(home, HOLD_SECONDS)
+    if channel is None:
+        yield
+        return
+    try:
+        _exchange(channel, {"do": "hold"})
+        yield
+    finally:
+        channel.close()
+
+
+def _exchange(channel: Channel, request: Mapping[str, Any]) -> dict[str, Any]:
+    try:
         channel.send(request)
-        return checked(channel.receive())
-
-
-def checked(answer: dict[str, Any] | None) -> dict[str, Any]:
-    """Return the answer; raises the CapsaError that it tells of."""
+        answer = channel.receive()
+    except (OSError, FrameError) as error:
+        raise CapsaError(f"the running capsa does not answer: {error}; see `capsa status`") from error
     if answer is None:
         raise CapsaError("the running capsa hung up; see `capsa status`")
     if "error" in answer:

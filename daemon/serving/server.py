@@ -68,6 +68,9 @@ class Server:
                 if not self._closing:
                     logger.error("the socket does not listen any more: %s", error)
                 return
+            if len(self._open) > 2 * MAX_CONNECTIONS:
+                connection.close()
+                continue
             connection.settimeout(IDLE_SECONDS)
             threading.Thread(target=self._serve, args=(connection,), name="answering").start()
 
@@ -80,6 +83,8 @@ class Server:
             if not is_same_user(connection):
                 logger.warning("refused a connection of another user")
             elif crowded:
+                # An answer to what was not read yet would be lost when the connection is closed.
+                channel.receive()
                 channel.send({"error": "too many are asking at once; try again", "code": 1})
             else:
                 self._answer_all(channel)

@@ -1,16 +1,22 @@
-"""What is to be looked at, gathered from many threads: each path once, bounded, and let out when it is quiet."""
+"""What is to be looked at, gathered from many threads: each path once, bounded, let out when it is quiet."""
 
 import threading
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..targets import is_within
 
 # So long nothing may happen before what was gathered is let out, and so long it may be held at most: a file
 # that was copied in is found by a search within 3 s.
 QUIET_SECONDS = 0.4
 LONGEST_SECONDS = 1.5
-# A path that was just let out waits so long for its next turn: a log is not indexed at every line.
+# A path that was let out BURST times within a minute waits so long for its next turn: a log is not indexed at
+# every line. A root, which costs more, waits after each time.
 AGAIN_SECONDS = 10.0
+BURST = 3
+MINUTE = 60.0
 # Paths that are kept; beyond it their roots are looked over whole.
 MOST_PATHS = 50_000
 
@@ -26,6 +32,14 @@ class Batch:
         return bool(self.paths or self.roots)
 
 
+class Turns(NamedTuple):
+    """When a path was let out first and last in the running minute, and how often."""
+
+    first: float
+    last: float = 0.0
+    count: int = 0
+
+
 class Changes:
     """A bounded set of paths and roots; ``clock`` gives seconds that never go back."""
 
@@ -33,27 +47,31 @@ class Changes:
         self._clock = clock
         self._most = most
         self._paths: dict[bytes, float] = {}
-        self._roots: set[bytes] = set()
-        self._let_out: dict[bytes, float] = {}
-        self._first = self._last = 0.0
+        self._roots: dict[bytes, float] = {}
+        self._turns: dict[bytes, Turns] = {}
+        self._first: float | None = None
+        self._last = 0.0
         self._woken = threading.Condition()
         self.overflows = 0
 
     def add(self, root: bytes, path: bytes) -> None:
         """Look at the path, which lies in the root."""
         with self._woken:
-            if root in self._roots:
-                return
             now = self._clock()
+            if self._roots.get(root, now + 1) <= now:
+                return
             if len(self._paths) >= self._most and path not in self._paths:
                 self.overflows += 1
                 self._give_up(root)
             else:
                 # A path keeps its place in time: one that changes for ever gets its turn all the same.
-                self._paths.setdefault(
-                    path, max(now, self._let_out.get(path, -AGAIN_SECONDS) + AGAIN_SECONDS)
-                )
+                self._paths.setdefault(path, self._turn(path, BURST, now))
             self._touch(now)
+
+    def postpone(self, paths: Collection[bytes], seconds: float) -> None:
+        """Look at the paths again, but not before so long."""
+        with self._woken:
+            self._paths |= dict.fromkeys(paths, self._clock() + seconds)
 
     def look_over(self, roots: Collection[bytes]) -> None:
         """Look over the roots whole: events were lost, or could not be had."""
@@ -83,13 +101,16 @@ class Changes:
 
     def _give_up(self, root: bytes) -> None:
         """Forget the root's paths, which looking it over whole covers."""
-        self._roots.add(root)
-        below = root.rstrip(b"/\\") + root[-1:] if root.endswith((b"/", b"\\")) else root
-        for path in [path for path in self._paths if path.startswith(below)]:
+        self._roots.setdefault(root, self._turn(root, 1, self._clock()))
+        for path in [path for path in self._paths if is_within(path, root)]:
             del self._paths[path]
 
+    def _turn(self, path: bytes, burst: int, now: float) -> float:
+        turns = self._turns.get(path)
+        return now if turns is None or turns.count < burst else max(now, turns.last + AGAIN_SECONDS)
+
     def _touch(self, now: float) -> None:
-        if not self._first:
+        if self._first is None:
             self._first = now
         self._last = now
         self._woken.notify_all()
@@ -98,18 +119,21 @@ class Changes:
         """When there is something to let out: soon after the last event, or when a path's turn comes."""
         if not (self._paths or self._roots):
             return float("inf")
-        quiet = min(self._last + QUIET_SECONDS, self._first + LONGEST_SECONDS)
-        earliest = 0.0 if self._roots else min(self._paths.values())
-        return max(quiet, earliest)
+        first = self._last if self._first is None else self._first
+        quiet = min(self._last + QUIET_SECONDS, first + LONGEST_SECONDS)
+        return max(quiet, min((*self._paths.values(), *self._roots.values())))
 
     def _let(self) -> Batch:
         now = self._clock()
         paths = {path for path, due in self._paths.items() if due <= now}
+        roots = {root for root, due in self._roots.items() if due <= now}
         for path in paths:
             del self._paths[path]
-        self._let_out = {path: when for path, when in self._let_out.items() if now - when < AGAIN_SECONDS}
-        self._let_out |= dict.fromkeys(paths, now)
-        batch = Batch(frozenset(paths), frozenset(self._roots))
-        self._roots.clear()
-        self._first = 0.0
-        return batch
+        for root in roots:
+            del self._roots[root]
+        self._turns = {path: turns for path, turns in self._turns.items() if now - turns.first < MINUTE}
+        for path in paths | roots:
+            before = self._turns.get(path, Turns(now))
+            self._turns[path] = Turns(before.first, now, before.count + 1)
+        self._first = None
+        return Batch(frozenset(paths), frozenset(roots))

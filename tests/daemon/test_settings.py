@@ -6,14 +6,13 @@ from pathlib import Path
 import pytest
 
 from capsa.chunkers.errors import UsageError
-from capsa.daemon.settings import Settings, default_home, load_settings, parse_settings, settings_path
+from capsa.daemon.settings import Settings, load_settings, parse_settings, settings_path
 
 FILE = Path("config.toml")
 
 
 def test_no_file_means_the_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CAPSA_HOME", str(tmp_path))
-    assert default_home() == tmp_path
     assert settings_path(tmp_path) == tmp_path / "config.toml"
     assert load_settings(tmp_path) == Settings()
 

@@ -1,0 +1,63 @@
+"""Searches for those who ask the daemon: one thread that keeps the index and the model in memory."""
+
+import logging
+import queue
+import threading
+from collections.abc import Mapping
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+from capsa.chunkers.errors import CapsaError
+from capsa.store.home import database_path
+
+from .searching import Searching
+from .serving.channel import Channel
+
+logger = logging.getLogger(__name__)
+
+Asked = tuple[Mapping[str, Any], "Future[dict[str, Any]]"]
+
+
+class Searcher:
+    """Answers one search after the other: a search takes milliseconds, and two would wait for each other."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._asked: queue.SimpleQueue[Asked | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name="searching")
+
+    def start(self) -> None:
+        """Begin to answer."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Answer what was asked before, and end."""
+        if self._thread.is_alive():
+            self._asked.put(None)
+            self._thread.join()
+
+    def answer(self, request: Mapping[str, Any], channel: Channel) -> None:
+        """Search and send the answer."""
+        future: Future[dict[str, Any]] = Future()
+        self._asked.put((request, future))
+        channel.send(future.result())
+
+    def _work(self) -> None:
+        with Searching(self._home) as searching:
+            self._warm_up(searching)
+            while (asked := self._asked.get()) is not None:
+                request, future = asked
+                try:
+                    future.set_result(searching.answer(request))
+                except Exception as error:  # raised again in the thread that waits
+                    future.set_exception(error)
+
+    def _warm_up(self, searching: Searching) -> None:
+        """Load index and model before the first question."""
+        if not database_path(self._home).exists():
+            return
+        try:
+            searching.answer({"text": "warm up"})
+        except CapsaError as error:
+            logger.warning("%s", error)

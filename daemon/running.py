@@ -1,0 +1,275 @@
+"""The daemon: watches, indexes what changed, and answers, until it is told to stop. One for each home."""
+
+import logging
+import os
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from capsa.chunkers.errors import CapsaError
+from capsa.store.home import database_path, lock_file, make_home
+from capsa.store.records import Source
+
+from .answering import Searcher
+from .indexing import Run, read_shelf
+from .report import Report
+from .serving.channel import Channel
+from .serving.server import Server
+from .settings import load_settings
+from .state import State
+from .targets import resolve_changed
+from .watching.changes import Batch, Changes
+from .watching.observing import Observing
+
+logger = logging.getLogger(__name__)
+
+LOCK = "daemon.lock"
+# Everything is looked over so often, give or take a quarter, in case an event was missed; what cannot be
+# watched more often.
+RESCAN_SECONDS = 6 * 3600.0
+POLL_SECONDS = 300.0
+# How often the watchers themselves are looked after.
+CHECK_SECONDS = 10.0
+# A clock that jumped so far, or a machine that slept so long: events may be lost.
+JUMP_SECONDS = 60.0
+# A file that changed less than this ago may still be written to; it is held back so long at most.
+YOUNG_SECONDS = 1.0
+YOUNG_AT_MOST = 30.0
+
+
+class AlreadyRunning(CapsaError):
+    """Another daemon has the home."""
+
+    exit_code = 0
+
+
+class Daemon:
+    """Runs over one home in the foreground; ``run`` returns when ``stop`` was called or asked for."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = make_home(home)
+        self._settings = load_settings(home)
+        self._changes = Changes()
+        self._state = State()
+        self._sources: dict[bytes, Source] = {}
+        self._observing = Observing(self._changes.add, self._lost)
+        self._searcher = Searcher(home)
+        self._stopping = threading.Event()
+        self._paused = threading.Event()
+        # Set when another program may have changed the sources.
+        self._stale = threading.Event()
+        # Held while a run writes; a command that writes itself holds it meanwhile.
+        self._writing = threading.Lock()
+        self._young: dict[bytes, float] = {}
+        self._losses = 0
+        self._last_scan: float | None = None
+        self._last_report: Report | None = None
+        self._problem = ""
+
+    def run(self, ready: Callable[[], None] = lambda: None) -> None:
+        """Work until stopped; raises AlreadyRunning when another daemon has the home."""
+        with ExitStack() as stack:
+            stack.enter_context(self._only_one())
+            stack.callback(self._searcher.close)
+            server = Server(self._home, self._handlers())
+            stack.callback(server.close)
+            stack.callback(self._observing.close)
+            self._searcher.start()
+            server.start()
+            self._stale.set()
+            ready()
+            self._loop()
+
+    def stop(self) -> None:
+        """End the run at the next safe point."""
+        self._stopping.set()
+        self._state.end()
+        self._changes.wake()
+
+    @contextmanager
+    def _only_one(self) -> Iterator[BinaryIO]:
+        try:
+            held = lock_file(self._home / LOCK)
+        except BlockingIOError as error:
+            raise AlreadyRunning(f"{self._home}: capsa is already running here") from error
+        with held:
+            yield held
+
+    # The loop.
+
+    def _loop(self) -> None:
+        rescan, poll, clocks = _after(RESCAN_SECONDS), _after(POLL_SECONDS), _clocks()
+        while not self._stopping.is_set():
+            if self._stale.is_set() or not self._observing.is_well():
+                self._stale.clear()
+                self._follow_sources()
+                self._look_over_all()
+            self._work(self._next_batch())
+            jumped, clocks = _jumped(clocks)
+            if jumped or time.monotonic() >= rescan:
+                self._look_over_all()
+                rescan = _after(RESCAN_SECONDS)
+            if time.monotonic() >= poll:
+                self._changes.look_over(self._polled())
+                poll = _after(POLL_SECONDS)
+
+    def _next_batch(self) -> Batch:
+        if not self._paused.is_set():
+            return self._changes.take(CHECK_SECONDS)
+        self._stopping.wait(1.0)
+        return Batch()
+
+    def _work(self, batch: Batch) -> None:
+        """Index what the batch names; what fails as a whole is told in the status and tried again later."""
+        paths = self._grown_up(batch.paths)
+        if not (paths or batch.roots):
+            return
+        with self._writing:
+            self._state.stage("looking")
+            try:
+                names = [os.fsdecode(path) for path in (*batch.roots, *paths)]
+                report = Run(self._home, self._settings, self._state, resolve_changed).index(names)
+            except CapsaError as error:
+                self._problem = str(error)
+                logger.error("%s", error)
+                self._keep(batch)
+                self._stopping.wait(CHECK_SECONDS)
+                return
+            finally:
+                self._state.stage("idle")
+        self._problem = ""
+        self._told(report, batch)
+
+    def _told(self, report: Report, batch: Batch) -> None:
+        self._last_report = report
+        if not report.complete:
+            self._keep(batch)
+        elif batch.roots >= self._sources.keys():
+            self._last_scan = time.time()
+        if report.indexed or report.removed or report.failed:
+            logger.info("%s", "; ".join(report.lines()))
+        for note in report.notes:
+            logger.warning("%s", note)
+
+    def _keep(self, batch: Batch) -> None:
+        """Put back what could not be done now."""
+        self._changes.look_over(batch.roots)
+        self._changes.postpone(batch.paths, CHECK_SECONDS)
+
+    def _grown_up(self, paths: frozenset[bytes]) -> list[bytes]:
+        """Return the paths without the files that are still being written; those come again later."""
+        now = time.time()
+        young = {path for path in paths if _is_young(path, now)}
+        self._young = {path: self._young.get(path, now) for path in young}
+        young = {path for path in young if now - self._young[path] < YOUNG_AT_MOST}
+        self._changes.postpone(young, YOUNG_SECONDS)
+        return sorted(paths - young)
+
+    # Sources and watchers.
+
+    def _follow_sources(self) -> None:
+        """Watch what are sources now."""
+        self._settings = load_settings(self._home)
+        sources = read_shelf(self._home).sources if database_path(self._home).exists() else ()
+        self._sources = {source.path: source for source in sources if source.kind == "folder"}
+        self._observing.watch(sorted(self._sources))
+
+    def _look_over_all(self) -> None:
+        self._changes.look_over(self._sources.keys())
+
+    def _polled(self) -> list[bytes]:
+        return [root for root, watch in self._observing.watches.items() if watch.state == "polled"]
+
+    def _lost(self) -> None:
+        self._losses += 1
+        self._look_over_all()
+
+    # What can be asked.
+
+    def _handlers(self) -> Mapping[str, Callable[[Mapping[str, Any], Channel], None]]:
+        return {
+            "search": self._searcher.answer,
+            "status": self._answer_status,
+            "hold": self._answer_hold,
+            "pause": self._answer_pause,
+            "resume": self._answer_resume,
+            "stop": self._answer_stop,
+        }
+
+    def _answer_status(self, _: Mapping[str, Any], channel: Channel) -> None:
+        """Tell what the daemon does and how its watchers are."""
+        channel.send(
+            {
+                "pid": os.getpid(),
+                "paused": self._paused.is_set(),
+                "waiting": self._changes.waiting,
+                "watches": [
+                    {"path": os.fsdecode(root), "state": watch.state, "reason": watch.reason}
+                    for root, watch in sorted(self._observing.watches.items())
+                ],
+                "losses": self._losses + self._changes.overflows,
+                "last_scan": self._last_scan,
+                "problem": self._problem,
+                **self._state.to_json(),
+            }
+        )
+
+    def _answer_hold(self, _: Mapping[str, Any], channel: Channel) -> None:
+        """Stand aside while the one who asks writes: until it says that it is done, or hangs up."""
+        self._state.interrupt()
+        with self._writing:
+            self._state.go_on()
+            self._state.stage("standing aside")
+            channel.send({"held": True})
+            try:
+                channel.wait()
+            finally:
+                self._state.stage("idle")
+                self._stale.set()
+                self._changes.wake()
+
+    def _answer_pause(self, _: Mapping[str, Any], channel: Channel) -> None:
+        """Index no more until told to resume; searches go on."""
+        self._paused.set()
+        self._state.interrupt()
+        with self._writing:
+            self._state.go_on()
+        channel.send({"paused": True})
+
+    def _answer_resume(self, _: Mapping[str, Any], channel: Channel) -> None:
+        """Go on indexing."""
+        self._paused.clear()
+        self._changes.wake()
+        channel.send({"paused": False})
+
+    def _answer_stop(self, _: Mapping[str, Any], channel: Channel) -> None:
+        """End the daemon; the answer comes when it stops, and it has ended when the lock is free."""
+        channel.send({"stopping": True, "pid": os.getpid()})
+        self.stop()
+
+
+def _after(seconds: float) -> float:
+    """A moment about so far away, not the same for all machines of a house."""
+    return time.monotonic() + seconds * random.uniform(0.75, 1.25)
+
+
+def _clocks() -> tuple[float, float]:
+    return time.monotonic(), time.time()
+
+
+def _jumped(before: tuple[float, float]) -> tuple[bool, tuple[float, float]]:
+    """Whether the clock on the wall went other than the steady one, which stands still in a sleep."""
+    now = _clocks()
+    return abs((now[1] - before[1]) - (now[0] - before[0])) > JUMP_SECONDS, now
+
+
+def _is_young(path: bytes, now: float) -> bool:
+    try:
+        state = os.lstat(path)
+    except OSError:
+        return False
+    return 0 <= now - state.st_mtime < YOUNG_SECONDS

@@ -1,0 +1,82 @@
+"""What the daemon is doing, told by the thread that works and read by those that answer."""
+
+import threading
+import time
+from types import TracebackType
+from typing import Any, Self
+
+
+class Interrupted(KeyboardInterrupt):
+    """Work is to stop at the next safe point; a run saves what it has, as at Ctrl-C."""
+
+
+class State:
+    """The progress of a run, which a run tells as it would tell a progress bar, and whether it may go on."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._stage = "starting"
+        self._files = self._done = self._chunks = 0
+        self._since = time.monotonic()
+        self._stop = threading.Event()
+        self._ended = False
+
+    # What a run tells.
+
+    def start(self, files: int) -> None:
+        """A run has so many files to read."""
+        with self._lock:
+            self._stage, self._files, self._done, self._chunks = "indexing", files, 0, 0
+            self._since = time.monotonic()
+
+    def advance(self, chunks: int) -> None:
+        """One more file is done; raises Interrupted when the run is wanted to stop."""
+        with self._lock:
+            self._done += 1
+            self._chunks += chunks
+        if self._stop.is_set():
+            raise Interrupted
+
+    def stage(self, name: str) -> None:
+        """Say what is being done now."""
+        with self._lock:
+            self._stage = name
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Nothing is shown, nothing is to be cleared."""
+
+    # What others ask and want.
+
+    def interrupt(self) -> None:
+        """Have the run stop at the next file."""
+        self._stop.set()
+
+    def go_on(self) -> None:
+        """Let runs run again, unless it is all over."""
+        if not self._ended:
+            self._stop.clear()
+
+    def end(self) -> None:
+        """Have this run stop, and every later one."""
+        self._ended = True
+        self._stop.set()
+
+    def to_json(self) -> dict[str, Any]:
+        """The stage, and the files and chunks of the run with its rate and what it has left, in seconds."""
+        with self._lock:
+            told: dict[str, Any] = {"stage": self._stage}
+            if self._stage not in ("idle", "starting", "paused"):
+                seconds = time.monotonic() - self._since
+                rate = self._done / seconds if seconds else 0.0
+                left = (self._files - self._done) / rate if rate else None
+                told |= {"files": self._files, "done": self._done, "chunks": self._chunks}
+                told |= {
+                    "chunks_per_second": self._chunks / seconds if seconds else 0.0,
+                    "seconds_left": left,
+                }
+        return told

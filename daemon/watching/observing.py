@@ -1,0 +1,164 @@
+"""watchdog, with what it does not tell added: lost events, folders it does not watch, threads that died."""
+
+import logging
+import os
+import sys
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from watchdog.events import FileSystemEvent, FileSystemEventHandler
+from watchdog.observers import Observer
+from watchdog.observers.api import BaseObserver, ObservedWatch
+
+from .mounts import is_remote
+
+logger = logging.getLogger(__name__)
+
+# Reading a file is no change.
+UNCHANGED = frozenset(["opened", "closed_no_write"])
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """How a root is kept in view: ``state`` is watched, polled or offline, and why when not watched."""
+
+    state: str
+    reason: str = ""
+
+
+class _Handler(FileSystemEventHandler):
+    """Hands on the paths of a root's events; they are hints, whatever they say is looked at again."""
+
+    def __init__(self, root: bytes, add: Callable[[bytes, bytes], None]) -> None:
+        self._root = root
+        self._add = add
+
+    def on_any_event(self, event: FileSystemEvent) -> None:
+        """Hand on both ends of a move, and the one path of anything else."""
+        if event.event_type in UNCHANGED or (event.is_directory and event.event_type == "modified"):
+            return
+        for path in (event.src_path, event.dest_path):
+            if path:
+                self._add(self._root, os.fsencode(path))
+
+
+class _Lost(logging.Handler):
+    """Notices what watchdog only logs: that the kernel's queue ran over and events were lost."""
+
+    def __init__(self, lost: Callable[[], None]) -> None:
+        super().__init__(logging.WARNING)
+        self._lost = lost
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Tell of a lost event."""
+        if "overflow" in record.getMessage():
+            self._lost()
+
+
+class Observing:
+    """Watches roots. ``add(root, path)`` is called for each change, ``lost()`` when some were not seen."""
+
+    def __init__(self, add: Callable[[bytes, bytes], None], lost: Callable[[], None]) -> None:
+        self._add = add
+        self._loss = _Lost(lost)
+        self._observer: BaseObserver | None = None
+        self._scheduled: dict[bytes, ObservedWatch] = {}
+        self.watches: dict[bytes, Watch] = {}
+        for name in ("watchdog.observers.inotify_c", "watchdog.observers.inotify"):
+            logging.getLogger(name).addHandler(self._loss)
+
+    def close(self) -> None:
+        """Stop watching."""
+        for name in ("watchdog.observers.inotify_c", "watchdog.observers.inotify"):
+            logging.getLogger(name).removeHandler(self._loss)
+        self._stop()
+
+    def watch(self, roots: Collection[bytes]) -> None:
+        """Watch these roots and no others; ``watches`` tells what became of each."""
+        if self._observer is None or not self._is_alive():
+            self._stop()
+            self._observer = Observer()
+            self._observer.start()
+        for root in self._scheduled.keys() - set(roots):
+            self._leave(root)
+        for root in roots:
+            if root not in self._scheduled or not os.path.lexists(root):
+                self._leave(root)
+                self.watches[root] = self._begin(root)
+        self.watches = {root: self.watches[root] for root in roots}
+        self._check_limit()
+
+    def is_well(self) -> bool:
+        """Whether all that was watched still is: threads alive, roots there, offline ones still away."""
+        offline = [root for root, watch in self.watches.items() if watch.state == "offline"]
+        there = all(os.path.lexists(root) for root in self._scheduled)
+        return self._is_alive() and there and not any(os.path.lexists(root) for root in offline)
+
+    def _begin(self, root: bytes) -> Watch:
+        if not os.path.lexists(root):
+            return Watch("offline", "not there now")
+        if kind := is_remote(root):
+            return Watch("polled", f"on {kind}, which does not tell of changes made elsewhere")
+        assert self._observer is not None
+        folder = root if os.path.isdir(root) else os.path.dirname(root)
+        try:
+            self._scheduled[root] = self._observer.schedule(
+                _Handler(root, self._add), os.fsdecode(folder), recursive=folder == root
+            )
+        except OSError as error:
+            return Watch("polled", f"cannot be watched: {error.strerror or error}")
+        return Watch("watched")
+
+    def _leave(self, root: bytes) -> None:
+        watch = self._scheduled.pop(root, None)
+        if watch is None or self._observer is None:
+            return
+        try:
+            self._observer.unschedule(watch)
+        except (KeyError, OSError) as error:
+            logger.info("a folder that is gone was no longer watched: %s", error)
+
+    def _check_limit(self) -> None:
+        """Poll what is above the system's limit, which watchdog passes over in silence."""
+        watched = count_watches()
+        if watched is None:
+            return
+        folders = sum(count_folders(root) for root in self._scheduled)
+        if folders > watched:
+            reason = f"{watched:,} of {folders:,} folders are watched; raise fs.inotify.max_user_watches"
+            for root in self._scheduled:
+                self.watches[root] = Watch("polled", reason)
+
+    def _is_alive(self) -> bool:
+        observer = self._observer
+        return (
+            observer is not None
+            and observer.is_alive()
+            and all(emitter.is_alive() for emitter in observer.emitters)
+        )
+
+    def _stop(self) -> None:
+        if self._observer is not None:
+            self._observer.stop()
+            self._observer.join()
+        self._observer = None
+        self._scheduled.clear()
+
+
+def count_folders(root: bytes) -> int:
+    """Return how many folders the root is and has, links not followed."""
+    return sum(1 for _ in os.walk(root))
+
+
+def count_watches() -> int | None:
+    """Return how many inotify watches this process has; None where the system has no inotify."""
+    if sys.platform != "linux":
+        return None
+    watches = 0
+    for info in Path("/proc/self/fdinfo").iterdir():
+        try:
+            watches += sum(line.startswith("inotify wd:") for line in info.read_text().splitlines())
+        except FileNotFoundError:
+            continue  # a file that another thread closed meanwhile
+    return watches

@@ -1,0 +1,184 @@
+"""The daemon over real folders, in this process; what it is asked comes over its socket."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from capsa.daemon.cli import main
+from capsa.daemon.running import AlreadyRunning, Daemon
+from capsa.daemon.serving.channel import ask, daemon_aside
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Unix sockets")
+
+# Far more than anything here takes on a machine that has nothing else to do.
+PATIENCE = 120.0
+
+
+def eventually(look: Callable[[], bool]) -> bool:
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if look():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "first.md").write_text("# Quokka\n\nThe quokka sleeps in the heather.\n")
+    return folder
+
+
+@pytest.fixture
+def running(home: Path, docs: Path) -> Iterator[Path]:
+    """A home with the folder as its source and a daemon over it."""
+    assert main(["sources", "add", str(docs)]) == 0
+    daemon = Daemon(home)
+    ready = threading.Event()
+    thread = threading.Thread(target=daemon.run, args=(ready.set,))
+    thread.start()
+    assert ready.wait(PATIENCE)
+    yield home
+    daemon.stop()
+    thread.join(PATIENCE)
+    assert not thread.is_alive()
+
+
+def status(home: Path) -> dict[str, Any]:
+    answer = ask(home, {"do": "status"})
+    assert answer is not None
+    return answer
+
+
+def names(home: Path, word: str) -> list[str]:
+    """The files that have the word, by the daemon's own search."""
+    answer = ask(home, {"do": "search", "text": f'"{word}"', "retriever": "bm25"})
+    assert answer is not None
+    return [os.path.basename(hit["document"]["path"]) for hit in answer["record"]["hits"]]
+
+
+def test_search_follows_the_folder(running: Path, docs: Path) -> None:
+    assert eventually(lambda: status(running)["last_scan"] is not None)
+    assert names(running, "quokka") == ["first.md"]
+    (docs / "second.md").write_text("The wombat digs.\n")
+    assert eventually(lambda: names(running, "wombat") == ["second.md"])
+    (docs / "second.md").rename(docs / "third.md")
+    assert eventually(lambda: names(running, "wombat") == ["third.md"])
+    (docs / "first.md").write_text("The numbat eats termites.\n")
+    assert eventually(lambda: names(running, "numbat") == ["first.md"])
+    assert names(running, "quokka") == []
+    (docs / "third.md").unlink()
+    assert eventually(lambda: names(running, "wombat") == [])
+    assert status(running)["watches"] == [{"path": str(docs), "state": "watched", "reason": ""}]
+
+
+def test_trees_are_followed_in_and_out(running: Path, docs: Path, tmp_path: Path) -> None:
+    tree = tmp_path / "outside" / "tree"
+    (tree / "deep").mkdir(parents=True)
+    (tree / "deep" / "a.md").write_text("The bilby listens.\n")
+    tree.rename(docs / "tree")
+    assert eventually(lambda: names(running, "bilby") == ["a.md"])
+    (docs / "tree" / "deep" / "b.md").write_text("The dunnart hops.\n")
+    assert eventually(lambda: names(running, "dunnart") == ["b.md"])
+    (docs / "tree").rename(tree)
+    assert eventually(lambda: names(running, "bilby") == names(running, "dunnart") == [])
+    (tree / "deep" / "b.md").write_text("The quoll climbs.\n")
+    (docs / "after.md").write_text("The potoroo digs.\n")
+    assert eventually(lambda: names(running, "potoroo") == ["after.md"])
+    assert names(running, "quoll") == []
+
+
+def test_ignore_rules_that_change_are_followed(running: Path, docs: Path) -> None:
+    assert eventually(lambda: names(running, "quokka") == ["first.md"])
+    (docs / ".capsaignore").write_text("first.md\n")
+    assert eventually(lambda: names(running, "quokka") == [])
+    (docs / ".capsaignore").unlink()
+    assert eventually(lambda: names(running, "quokka") == ["first.md"])
+
+
+def test_a_paused_daemon_answers_and_does_not_index(running: Path, docs: Path) -> None:
+    assert eventually(lambda: names(running, "quokka") == ["first.md"])
+    assert main(["pause"]) == 0
+    (docs / "second.md").write_text("The wombat digs.\n")
+    time.sleep(2)
+    assert status(running)["paused"]
+    assert names(running, "wombat") == []
+    assert names(running, "quokka") == ["first.md"]
+    assert main(["resume"]) == 0
+    assert eventually(lambda: names(running, "wombat") == ["second.md"])
+
+
+def test_commands_that_write_have_the_home_to_themselves(
+    running: Path, docs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert eventually(lambda: names(running, "quokka") == ["first.md"])
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "b.md").write_text("The bandicoot sniffs.\n")
+    assert main(["index", str(other)]) == 0
+    assert names(running, "bandicoot") == ["b.md"]
+    assert eventually(lambda: len(status(running)["watches"]) == 2)
+    (other / "c.md").write_text("The cuscus climbs.\n")
+    assert eventually(lambda: names(running, "cuscus") == ["c.md"])
+    assert main(["sources", "remove", str(other)]) == 0
+    assert eventually(lambda: len(status(running)["watches"]) == 1)
+    assert names(running, "bandicoot") == []
+
+
+def test_it_writes_nothing_while_it_stands_aside(running: Path, docs: Path) -> None:
+    assert eventually(lambda: status(running)["last_scan"] is not None)
+    with daemon_aside(running):
+        (docs / "second.md").write_text("The wombat digs.\n")
+        time.sleep(2)
+        assert names(running, "wombat") == []
+    assert eventually(lambda: names(running, "wombat") == ["second.md"])
+
+
+def test_the_command_line_asks_the_daemon(running: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert eventually(lambda: names(running, "quokka") == ["first.md"])
+    capsys.readouterr()
+    assert main(["search", "quokka", "-n", "1"]) == 0
+    asked = capsys.readouterr().out
+    assert "first.md" in asked
+    assert main(["search", "quokka", "--since", "never"]) == 2
+
+
+def test_a_second_daemon_says_so_and_is_no_error(running: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(AlreadyRunning, match="already running"):
+        Daemon(running).run()
+    assert main(["start"]) == 0
+    assert "running already" in capsys.readouterr().out
+
+
+def test_it_runs_in_the_background_until_it_is_stopped(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = (sys.executable, "-P", "-m", "capsa.daemon")
+    subprocess.run([*command, "start"], check=True, timeout=PATIENCE)
+    assert status(home)["pid"] != os.getpid()
+    assert main(["stop"]) == 0
+    assert ask(home, {"do": "status"}) is None
+    assert main(["stop"]) == 0
+    assert "not running" in capsys.readouterr().out
+    assert main(["pause"]) == 3
+    assert (home / "daemon.log").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_source_that_goes_away_is_kept_and_followed_when_it_is_back(running: Path, docs: Path) -> None:
+    assert eventually(lambda: names(running, "quokka") == ["first.md"])
+    docs.rename(docs.with_name("away"))
+    assert eventually(lambda: status(running)["watches"][0]["state"] == "offline")
+    assert names(running, "quokka") == ["first.md"]
+    docs.with_name("away").rename(docs)
+    assert eventually(lambda: status(running)["watches"][0]["state"] == "watched")
+    (docs / "second.md").write_text("The wombat digs.\n")
+    assert eventually(lambda: names(running, "wombat") == ["second.md"])
