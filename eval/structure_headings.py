@@ -1,10 +1,12 @@
-"""Headings of PDFs against their bookmarks, which are hidden from the parser for this."""
+"""Headings of PDFs against their bookmarks, which are hidden from the parser for this, and labelled pages."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pypdfium2 as pdfium
 
@@ -15,7 +17,10 @@ LEAST_BOOKMARKS = 4
 PRINTED_SHARE = 0.5
 """Bookmarks of which fewer are printed on their pages say nothing of the headings."""
 _PART = frozenset(("chapter", "appendix", "part", "section", "kapitel", "anhang", "teil"))
-_NUMBER = re.compile(r"\d+|[a-z]|[ivxl]{1,4}")
+_NUMBER = re.compile(
+    r"\d+|[a-z]|[ivxl]{1,4}|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen"
+    r"|(?:twenty|thirty)?(?:one|two|three|four|five|six|seven|eight|nine)|twenty|thirty"
+)
 
 
 class Heading(NamedTuple):
@@ -30,32 +35,41 @@ class Heading(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HeadingScore:
-    """One PDF: bookmarks, those that are printed, headings found, right ones, and right levels of these."""
+    """One PDF: headings wanted, found, right, and of these at the right level.
+
+    Wanted are those of the ``bookmarks`` that are printed where they point to, or, when they are None, those
+    of labelled pages.
+    """
 
     document: str
-    bookmarks: int
-    printed: int
+    bookmarks: int | None
+    wanted: int
     found: int
     right: int
     level_right: int
-    misses: Sequence[str] = field(default=(), repr=False)
+    wrong: Sequence[str] = field(default=(), repr=False)
 
     @property
     def usable(self) -> bool:
-        """Whether enough bookmarks are printed where they point to."""
-        return self.printed >= PRINTED_SHARE * self.bookmarks
+        """Whether enough bookmarks are printed to say something of the headings."""
+        return self.bookmarks is None or self.wanted >= PRINTED_SHARE * self.bookmarks
 
 
 def prepare(library: Library) -> Work:
-    """Measure the PDFs that have bookmarks."""
-    bookmarks = {name: found for name in library.pdfs() if len(found := read_bookmarks(library.data(name)))}
-    few = [
-        f"{name}: only {len(found)} bookmarks"
-        for name, found in bookmarks.items()
-        if len(found) < LEAST_BOOKMARKS
-    ]
-    chosen = [name for name, found in bookmarks.items() if len(found) >= LEAST_BOOKMARKS]
-    return Work(chosen, lambda name: [measure(library, name, bookmarks[name])], summarise, _misses, few)
+    """Measure the PDFs that have bookmarks, then the labelled pages."""
+    bookmarks = {name: found for name in library.pdfs() if (found := read_bookmarks(library.data(name)))}
+    few = {name: len(found) for name, found in bookmarks.items() if len(found) < LEAST_BOOKMARKS}
+    labels, gaps = library.labels("headings")
+
+    def measure(item: str) -> list[HeadingScore]:
+        kind, name = item.split(" ", 1)
+        if kind == "labels":
+            return [measure_labels(library, name, labels[name])]
+        return [measure_bookmarks(library, name, bookmarks[name])]
+
+    items = [f"bookmarks {name}" for name in bookmarks if name not in few]
+    gaps += [f"{name}: bookmarks too few, {count}" for name, count in few.items()]
+    return Work([*items, *(f"labels {name}" for name in labels)], measure, summarise, _misses, gaps)
 
 
 def read_bookmarks(data: bytes) -> list[Heading]:
@@ -80,7 +94,7 @@ def _heading(page: int, level: int, text: str) -> Heading:
 
 
 def without_number(spoken: Sequence[str]) -> list[str]:
-    """Return the words of a heading without "Chapter One", "2.3" or "A" before them."""
+    """Return the words of a heading without "Chapter 1", "One", "2.3" or "A" before them."""
     rest = list(spoken)
     if len(rest) > 1 and rest[0] in _PART:
         rest = rest[2:]
@@ -89,20 +103,15 @@ def without_number(spoken: Sequence[str]) -> list[str]:
     return rest
 
 
-def measure(library: Library, document: str, bookmarks: Sequence[Heading]) -> HeadingScore:
+def measure_bookmarks(library: Library, document: str, bookmarks: Sequence[Heading]) -> HeadingScore:
     """Match bookmarks with headings of the same words on the same page, or the one before or after.
 
     Headings before the first page with a bookmark are left out: bookmarks say nothing of front matter.
     """
     pages = ["".join(words([text])) for text in PdfText(library.data(document)).pages]
     wanted = [mark for mark in bookmarks if mark.key and _is_printed(mark, pages)]
-    parsed = library.bare(document)
     first = min((mark.page for mark in wanted), default=0)
-    found = [
-        _heading(block.page or 0, block.level, parsed.text[block.start : block.end])
-        for block in parsed.blocks
-        if block.kind == "heading" and (block.page or 0) >= first
-    ]
+    found = [heading for heading in found_headings(library, document) if heading.page >= first]
     pairs = match(wanted, found)
     matched = set(pairs.values())
     wrong = [found[n] for n in range(len(found)) if n not in matched and not found[n].numbered]
@@ -113,9 +122,49 @@ def measure(library: Library, document: str, bookmarks: Sequence[Heading]) -> He
         len(matched) + len(wrong),
         len(pairs),
         sum(wanted[mark].level == found[heading].level for mark, heading in pairs.items()),
-        [f"missed p{mark.page} {mark.text[:60]}" for n, mark in enumerate(wanted) if n not in pairs]
-        + [f"no bookmark p{heading.page} {heading.text[:60]}" for heading in wrong],
+        [f"p{mark.page} missed: {mark.text[:60]}" for n, mark in enumerate(wanted) if n not in pairs]
+        + [f"p{heading.page} not a bookmark: {heading.text[:60]}" for heading in wrong],
     )
+
+
+def measure_labels(library: Library, document: str, labels: Sequence[Mapping[str, Any]]) -> HeadingScore:
+    """Compare the headings of labelled pages; labels hold hashes of their keys, so as to copy no text."""
+    wanted = Counter((label["page"], key) for label in labels for key in label["headings"])
+    maybe = {(label["page"], key) for label in labels for key in label["maybe"]}
+    pages = {label["page"] for label in labels}
+    counted = [
+        heading
+        for heading in found_headings(library, document)
+        if heading.page in pages and not heading.numbered and (heading.page, label_key(heading)) not in maybe
+    ]
+    found = Counter((heading.page, label_key(heading)) for heading in counted)
+    wrong = [heading for heading in counted if (heading.page, label_key(heading)) not in wanted]
+    right = (wanted & found).total()
+    lost = [f"p{page}: {count} missed" for page, count in Counter(page for page, _ in wanted - found).items()]
+    return HeadingScore(
+        document,
+        None,
+        wanted.total(),
+        len(counted),
+        right,
+        0,
+        [*lost, *(f"p{heading.page} not a heading: {heading.text[:60]}" for heading in wrong)],
+    )
+
+
+def label_key(heading: Heading) -> str:
+    """Return what a label holds of a heading."""
+    return sha256(heading.key.encode()).hexdigest()[:12]
+
+
+def found_headings(library: Library, document: str) -> list[Heading]:
+    """Return the headings that the parser finds without bookmarks and structure tree."""
+    parsed = library.bare(document)
+    return [
+        _heading(block.page or 0, block.level, parsed.text[block.start : block.end])
+        for block in parsed.blocks
+        if block.kind == "heading"
+    ]
 
 
 def _is_printed(mark: Heading, pages: Sequence[str]) -> bool:
@@ -137,19 +186,27 @@ def match(wanted: Sequence[Heading], found: Sequence[Heading]) -> dict[int, int]
 
 
 def summarise(scores: Sequence[HeadingScore]) -> Mapping[str, float | None]:
-    """Return precision and recall over all bookmarks (micro) and as means over documents (macro)."""
+    """Return precision and recall over all bookmarks, as means over documents, and over labelled pages."""
     usable = [score for score in scores if score.usable]
-    right = sum(score.right for score in usable)
+    marked = [score for score in usable if score.bookmarks is not None]
+    labelled = [score for score in usable if score.bookmarks is None]
     return {
-        "documents": len(usable),
+        "documents": len(marked),
         "unusable": len(scores) - len(usable),
-        "bookmarks": sum(score.printed for score in usable),
-        "recall": ratio(right, sum(score.printed for score in usable)),
-        "precision": ratio(right, sum(score.found for score in usable)),
-        "recall_macro": _mean([score.right / score.printed for score in usable if score.printed]),
-        "precision_macro": _mean([score.right / score.found for score in usable if score.found]),
-        "level": ratio(sum(score.level_right for score in usable), right),
+        "bookmarks": sum(score.wanted for score in marked),
+        "recall": ratio(_right(marked), sum(score.wanted for score in marked)),
+        "precision": ratio(_right(marked), sum(score.found for score in marked)),
+        "recall_macro": _mean([score.right / score.wanted for score in marked if score.wanted]),
+        "precision_macro": _mean([score.right / score.found for score in marked if score.found]),
+        "level": ratio(sum(score.level_right for score in marked), _right(marked)),
+        "labelled": sum(score.wanted for score in labelled),
+        "labelled_recall": ratio(_right(labelled), sum(score.wanted for score in labelled)),
+        "labelled_precision": ratio(_right(labelled), sum(score.found for score in labelled)),
     }
+
+
+def _right(scores: Sequence[HeadingScore]) -> int:
+    return sum(score.right for score in scores)
 
 
 def _mean(values: Sequence[float]) -> float | None:
@@ -158,7 +215,5 @@ def _mean(values: Sequence[float]) -> float | None:
 
 def _misses(score: HeadingScore) -> Sequence[str]:
     if not score.usable:
-        return [
-            f"not counted: {score.printed} of {score.bookmarks} bookmarks are printed where they point to"
-        ]
-    return score.misses
+        return [f"not counted: {score.wanted} of {score.bookmarks} bookmarks are printed where they point to"]
+    return score.wrong

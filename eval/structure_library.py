@@ -53,6 +53,7 @@ class Library:
         self._wanted = wanted
         self.parsed = cache(self._parsed)
         self.chunks = cache(self._chunks)
+        self.bare = cache(self._bare)
 
     def wants(self, document: str) -> bool:
         """Say whether the document is in a slice that is to be measured."""
@@ -91,17 +92,17 @@ class Library:
         """Cut what ``parsed`` gives, by the default strategy."""
         return chunk(self.parsed(document), self.tokenizer)
 
-    def bare(self, document: str, pages: Sequence[int] | None = None) -> Document:
-        """Parse a copy of a PDF, or of some of its pages, without bookmarks, structure tree and metadata."""
-        data = bare_copy(self.data(document), pages)
+    def _bare(self, document: str, page: int | None = None) -> Document:
+        """Parse a copy of a PDF, or of one of its pages, without bookmarks, structure tree and metadata."""
+        data = bare_copy(self.data(document), page)
         return parse(data, PurePath(document).name, layout_budget_ms=UNLIMITED)
 
 
-def bare_copy(data: bytes, pages: Sequence[int] | None = None) -> bytes:
-    """Return a PDF of the pages alone, counted from 1: no bookmarks, no structure tree, no metadata."""
+def bare_copy(data: bytes, page: int | None = None) -> bytes:
+    """Return a PDF of the pages alone, or of one counted from 1: no bookmarks, structure tree or metadata."""
     source, copy = pdfium.PdfDocument(data), pdfium.PdfDocument.new()
     try:
-        copy.import_pages(source, None if pages is None else [page - 1 for page in pages])
+        copy.import_pages(source, None if page is None else [page - 1])
         out = io.BytesIO()
         copy.save(out)
         return out.getvalue()

@@ -53,7 +53,7 @@ def measure_columns(library: Library, document: str, label: Mapping[str, Any]) -
     text = PdfText(library.data(document))
     wanted = tokens(text.region(label["page"], box) for box in label["regions"])
     aside = [tokens([text.region(label["page"], box)]) for box in label["aside"]]
-    found = tokens(body_texts(library.bare(document, [label["page"]])))
+    found = tokens(body_texts(library.bare(document, label["page"])))
     return OrderScore(document, label["page"], runs_f1(found, wanted, aside))
 
 
