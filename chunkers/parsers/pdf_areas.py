@@ -10,7 +10,7 @@ from capsa.chunkers.captions import CaptionOf
 from .pdf_captions import Caption, find_captions, gap, nearest
 from .pdf_chars import turn_box
 from .pdf_drawings import Box
-from .pdf_figures import LONG_LABEL, drawn_beside, find_drawings, is_text, labels_of
+from .pdf_figures import drawn_beside, find_drawings, is_clear, is_text, is_title, labels_of
 from .pdf_grid import MIDDLE, Grid
 from .pdf_lines import Line
 from .pdf_paragraphs import Group
@@ -155,22 +155,13 @@ class _Page:
             self._add_figure(box, self._nearest(box, ("figure", "other")))
         for caption in self._left():
             if caption.kind == "figure":
-                beside = drawn_beside(caption, self.rules, [area.box for area in self.areas])
-                clear = [box for box in beside if self._is_clear(caption, box)]
-                if clear:
-                    self._add_figure(clear[0], caption)
+                found = drawn_beside(caption, self.rules, [area.box for area in self.areas], self._free())
+                if found is not None:
+                    self._add_figure(found, caption)
 
     def _nearest(self, box: Box, kinds: Sequence[CaptionOf]) -> Caption | None:
-        captions = [caption for caption in self._left() if self._is_clear(caption, box)]
-        return nearest(captions, box, kinds)
-
-    def _is_clear(self, caption: Caption, box: Box) -> bool:
-        """Say whether no running text stands between the caption and the box."""
-        low, high = min(caption.box.y1, box.y1), max(caption.box.y0, box.y0)
-        return not any(
-            low < line.base < high and len(line.text) > LONG_LABEL and line not in caption.lines
-            for line in self._free()
-        )
+        lines = self._free()
+        return nearest([one for one in self._left() if is_clear(one.box, box, lines)], box, kinds)
 
     def _left(self) -> list[Caption]:
         """Return the captions that nothing is found for."""
@@ -200,7 +191,7 @@ class _Page:
     def _add_figure(self, box: Box, caption: Caption | None) -> None:
         self.lines = self._turned_upright(self.lines, box, ROOM)
         labels = labels_of(self._free(), box)
-        if labels and not is_text(labels):
+        if labels and not is_text(labels) and (caption is not None or not is_title(labels)):
             self._add(Area(box, tuple(labels), None, caption))
         elif not labels and caption is not None:
             self._add(Area(box, (), None, caption))

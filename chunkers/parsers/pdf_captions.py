@@ -65,14 +65,14 @@ def split_captions(lines: Iterable[Line]) -> list[list[Line]]:
     return found
 
 
-def gap(caption: Caption, box: Box) -> float | None:
+def gap(caption: Caption, box: Box, reach: float = NEAR) -> float | None:
     """Return the points between the caption and a box above it, negative for one below; None when apart."""
     if box.x1 < caption.box.x0 or box.x0 > caption.box.x1:
         return None
     above, below = box.y0 - caption.box.y1, caption.box.y0 - box.y1
-    if -OVER <= above <= NEAR:
+    if -OVER <= above <= reach:
         return max(above, 0.0)
-    return -max(below, 0.01) if -OVER <= below <= NEAR else None
+    return -max(below, 0.01) if -OVER <= below <= reach else None
 
 
 def nearest(captions: Iterable[Caption], box: Box, kinds: Sequence[CaptionOf]) -> Caption | None:

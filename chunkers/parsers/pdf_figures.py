@@ -21,6 +21,8 @@ LEAST_SHAPES = 3
 LEAST_SIDE = 30.0
 LEAST_INK = 12.0
 """Points of the shorter side of what a caption can belong to; underlined words are less high."""
+FAR = 110.0
+"""Points from a caption to what is painted for it, the numbers of axes and empty space between."""
 MAX_SHAPES = 400
 MAX_PARTS = 40
 """Drawings of a page from which on they are decorations."""
@@ -33,7 +35,7 @@ BESIDE = 14.0
 """Points around a drawing in which the numbers of its axes stand."""
 STEPS = 4
 """Times that a drawing grows by what it touches."""
-_SHORT = re.compile(r"^\S{1,14}(?: \S{1,8})?$")
+_SHORT = re.compile(r"^.{1,20}$")
 _NUMBER = re.compile(r"^[-−]?[\d.,]{1,8}\W?$")
 
 
@@ -49,13 +51,29 @@ def find_drawings(rules: Rules, tables: Sequence[Box]) -> list[Box]:
     return [box for box in _with_rules(clusters, rules, tables) if _is_drawn(box, seeds, images)]
 
 
-def drawn_beside(caption: Caption, rules: Rules, others: Sequence[Box]) -> list[Box]:
-    """Return the boxes of what is painted near to a caption, the nearest above it first."""
+def drawn_beside(caption: Caption, rules: Rules, tables: Sequence[Box], lines: Sequence[Line]) -> Box | None:
+    """Return the box of what is painted above a caption, or else below it, up to the next running text."""
     ink = [*rules.across, *rules.upright, *(fill.box for fill in rules.fills), *rules.shapes, *rules.images]
-    clusters = merge_near(box for box in ink[:MAX_SHAPES] if not _in_any(box, others))
-    found = [(distance, box) for box in clusters if (distance := gap(caption, box)) is not None]
-    found = [(distance, box) for distance, box in found if _side(box) >= LEAST_INK]
-    return [box for _, box in sorted(found, key=lambda pair: (pair[0] < 0, abs(pair[0])))]
+    parts = merge_near(box for box in ink[:MAX_SHAPES] if not _in_any(box, tables))
+    parts = [box for box in parts if _side(box) >= LEAST_INK and is_clear(caption.box, box, lines)]
+    near = [(distance, box) for box in parts if (distance := gap(caption, box, FAR)) is not None]
+    if not near:
+        return None
+    distance, found = min(near, key=lambda pair: (pair[0] < 0, abs(pair[0])))
+    middle = (caption.box.y0 + caption.box.y1) / 2
+    same = [box for box in parts if (box.y0 < middle) == (distance < 0)]
+    for box in sorted(same, key=lambda box: abs(box.y0 - found.y0)):
+        if _meet(found, box, FAR, BESIDE_ONE_ANOTHER):
+            found = hull_of((found, box))
+    return found
+
+
+def is_clear(first: Box, second: Box, lines: Iterable[Line]) -> bool:
+    """Say whether no running text stands between two boxes, one above the other."""
+    low, high = min(first.y1, second.y1), max(first.y0, second.y0)
+    return not any(
+        low < line.base < high and len(line.text) > LONG_LABEL and not line.cells for line in lines
+    )
 
 
 def merge_near(boxes: Iterable[Box]) -> list[Box]:
@@ -122,7 +140,9 @@ def labels_of(lines: Sequence[Line], box: Box) -> list[Line]:
     for _ in range(STEPS):
         known = {id(line) for line in found}
         beside = [line for line in lines if id(line) not in known and _is_within(line, box, BESIDE)]
-        ticks = [line for line in beside if _is_tick(line, beside) and not _is_of_caption(line, captions)]
+        ticks = [
+            line for line in beside if _is_tick(line, beside, box) and not _is_of_caption(line, captions)
+        ]
         if not ticks:
             break
         found += ticks
@@ -131,8 +151,13 @@ def labels_of(lines: Sequence[Line], box: Box) -> list[Line]:
 
 
 def _is_within(line: Line, box: Box, room: float) -> bool:
-    x, y = (line.x0 + line.x1) / 2, line.base + MIDDLE * line.size
-    return box.x0 - room <= x <= box.x1 + room and box.y0 - room <= y <= box.y1 + room
+    """Say whether the line's middle is in the box, or a part of it is in the room beside it."""
+    y = line.base + MIDDLE * line.size
+    if not box.y0 - room <= y <= box.y1 + room:
+        return False
+    if room and box.y0 <= y <= box.y1:
+        return line.x0 <= box.x1 + room and line.x1 >= box.x0 - room
+    return box.x0 - room <= (line.x0 + line.x1) / 2 <= box.x1 + room
 
 
 def _is_of_caption(line: Line, captions: Iterable[Line]) -> bool:
@@ -143,17 +168,22 @@ def _is_of_caption(line: Line, captions: Iterable[Line]) -> bool:
     )
 
 
-def _is_tick(line: Line, beside: Iterable[Line]) -> bool:
-    """Say whether the line is a number, or one of short words in a row, as on an axis or below pictures."""
+def _is_tick(line: Line, beside: Iterable[Line], box: Box) -> bool:
+    """Say whether the line is a number or short words, in a row or at the side, as on an axis."""
     parts = [cell.text for cell in line.cells] or [line.text]
     if not all(_SHORT.match(part) for part in parts):
         return False
     row = [other for other in beside if abs(other.base - line.base) < 1]
-    return len(parts) > 1 or len(row) > 1 or bool(_NUMBER.match(line.text))
+    return len(parts) > 1 or len(row) > 1 or box.y0 <= line.base <= box.y1 or bool(_NUMBER.match(line.text))
+
+
+def is_title(labels: Iterable[Line]) -> bool:
+    """Say whether one of the lines is a title over a picture."""
+    return any(line.size >= TITLE for line in labels)
 
 
 def is_text(labels: Sequence[Line]) -> bool:
-    """Say whether the lines are a text in a frame: lines of a paragraph, of code, or a title."""
+    """Say whether the lines are a text in a frame: lines of a paragraph or of code."""
     total = sum(len(line.text) for line in labels)
     prose = sum(
         len(line.text)
@@ -163,4 +193,4 @@ def is_text(labels: Sequence[Line]) -> bool:
         and abs(above.x0 - line.x0) < 2 * line.size
     )
     mono = sum(len(line.text) for line in labels if line.mono)
-    return prose > PROSE * total or mono > 0.5 * total or any(line.size >= TITLE for line in labels)
+    return prose > PROSE * total or mono > 0.5 * total
