@@ -10,7 +10,10 @@ _BOUND: dict[str, ChunkKind] = {"table": "table", "figure": "figure", "code": "c
 
 
 class Group(NamedTuple):
-    """``blocks[first:last]`` stay together; ``item`` is the table, figure or code block they are about."""
+    """``blocks[first:last]`` stay together; ``item`` is the table, figure or code block they are about.
+
+    The item of a picture without words is its caption.
+    """
 
     first: int
     last: int
@@ -29,7 +32,7 @@ def find_groups(document: Document) -> list[Group]:
     groups: list[Group] = []
     index = 0
     while index < len(blocks):
-        if blocks[index].kind not in _BOUND:
+        if _item(blocks, index) is None and not _is_picture(blocks[index]):
             index += 1
             continue
         taken = groups[-1].last if groups else 0
@@ -42,7 +45,12 @@ def find_groups(document: Document) -> list[Group]:
 
 
 def _kind(block: Block) -> ChunkKind:
-    return _BOUND[block.kind]
+    return _BOUND.get(block.kind, "figure")
+
+
+def _is_picture(block: Block) -> bool:
+    """Say whether the block is the caption of a picture in which the parser has found no words."""
+    return block.kind == "caption" and block.found_by.endswith(":picture")
 
 
 def _first(blocks: Sequence[Block], owners: dict[int, int], item: int, taken: int) -> int:
@@ -71,7 +79,7 @@ def _caption_owners(document: Document) -> dict[int, int]:
     blocks = document.blocks
     owners: dict[int, int] = {}
     for index, block in enumerate(blocks):
-        if block.kind == "caption" and index not in owners:
+        if block.kind == "caption" and index not in owners and not _is_picture(block):
             end = _caption_run(blocks, index)
             before, after = _item(blocks, index - 1), _item(blocks, end)
             for caption in range(index, end):
@@ -84,7 +92,7 @@ def _caption_owners(document: Document) -> dict[int, int]:
 
 
 def _caption_run(blocks: Sequence[Block], index: int) -> int:
-    while index < len(blocks) and blocks[index].kind == "caption":
+    while index < len(blocks) and blocks[index].kind == "caption" and not _is_picture(blocks[index]):
         index += 1
     return index
 

@@ -90,7 +90,7 @@ class WindowCutter:
     def _repeated(self, group: Group, budget: int) -> tuple[Span, ...]:
         """Return the spans a group repeats, cut to a quarter of the budget each."""
         table = self._document.blocks[group.item]
-        if table.kind == "figure":
+        if group.kind == "figure":
             return ()
         spans = [
             (block.start, block.end)

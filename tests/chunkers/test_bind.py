@@ -13,9 +13,13 @@ LETTERS = {
     "c": "code",
     "l": "list_item",
     "x": "furniture",
+    "P": "picture",
 }
 
-# Blocks by letter; captions are T of a table, F of a figure, L of a listing; brackets are the groups.
+PICTURE = {"found_by": "pdf:picture"}
+
+# Blocks by letter; captions are T of a table, F of a figure, P of a picture without words, L of a listing;
+# brackets are the groups.
 CASES = [
     "p[pTt]p",
     "p[ptT]p",
@@ -41,18 +45,26 @@ CASES = [
     "T p h",
     "[p t]l",
     "p h h",
+    "[hpP]p",
+    "[pP][t]",
+    "[P][Tt]",
+    "[tT][P]p",
+    "[P][P]l",
 ]
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_groups(case: str, build: Callable[..., Document]) -> None:
-    words = {"T": "Table 1. Words", "F": "Figure 1. Words", "L": "Listing 1. Words"}
+    words = {"T": "Table 1. Words", "F": "Figure 1. Words", "P": "Figure 1. Words", "L": "Listing 1. Words"}
     kinds = [letter for letter in case if letter.isalpha()]
-    document = build(*((LETTERS.get(kind, "caption"), words.get(kind, "Words")) for kind in kinds))
+    parts = [(LETTERS.get(kind, "caption"), words.get(kind, "Words")) for kind in kinds]
+    document = build(
+        *(("caption", text, PICTURE) if kind == "picture" else (kind, text) for kind, text in parts)
+    )
     groups = find_groups(document)
     marked = list(kinds)
     for group in groups:
         marked[group.first] = "[" + marked[group.first]
         marked[group.last - 1] += "]"
     assert "".join(marked) == case.replace(" ", "")
-    assert all(kinds[group.item] == group.kind[0] for group in groups)
+    assert all({"P": "f"}.get(kinds[group.item], kinds[group.item]) == group.kind[0] for group in groups)
