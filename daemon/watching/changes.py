@@ -37,7 +37,7 @@ class Turns(NamedTuple):
 
     first: float
     last: float = 0.0
-    count: int = 0
+    times: int = 0
 
 
 class Changes:
@@ -107,7 +107,7 @@ class Changes:
 
     def _turn(self, path: bytes, burst: int, now: float) -> float:
         turns = self._turns.get(path)
-        return now if turns is None or turns.count < burst else max(now, turns.last + AGAIN_SECONDS)
+        return now if turns is None or turns.times < burst else max(now, turns.last + AGAIN_SECONDS)
 
     def _touch(self, now: float) -> None:
         if self._first is None:
@@ -134,6 +134,6 @@ class Changes:
         self._turns = {path: turns for path, turns in self._turns.items() if now - turns.first < MINUTE}
         for path in paths | roots:
             before = self._turns.get(path, Turns(now))
-            self._turns[path] = Turns(before.first, now, before.count + 1)
+            self._turns[path] = Turns(before.first, now, before.times + 1)
         self._first = None
         return Batch(frozenset(paths), frozenset(roots))
