@@ -16,6 +16,7 @@ class Command(NamedTuple):
 # The order is that of the help. To add one: a module in commands/ and a line here.
 COMMANDS = (
     Command("run", "capsa.eval.commands.run", "one configuration over one question file"),
+    Command("heldout", "capsa.eval.commands.heldout", "the shipped held-out questions beside the others"),
     Command("grid", "capsa.eval.commands.grid", "parser x chunker x retriever x model, into a folder"),
     Command("structure", "capsa.eval.structure", "what the parsers find in documents, against labels"),
     Command(

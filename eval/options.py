@@ -43,21 +43,27 @@ def read_sets(paths: Sequence[Path]) -> list[QuestionSet]:
     if len(paths) % 2:
         raise UsageError(f"{paths[-1]}: each folder of documents needs a question file after it")
     if not paths:
-        return [shipped_set("development")]
+        return [shipped_set()]
     pairs = [(paths[place], paths[place + 1]) for place in range(0, len(paths), 2)]
     names = _names([questions for _, questions in pairs])
     return [_read_set(name, root, file) for name, (root, file) in zip(names, pairs, strict=True)]
 
 
-def shipped_set(part: str) -> QuestionSet:
-    """Return one slice of the shipped set; "heldout" is for ``capsa eval heldout`` alone."""
+def shipped_set() -> QuestionSet:
+    """Return the shipped documents with the development questions about them."""
     from . import shipped
 
-    questions = tuple(shipped.questions("heldout" if part == "heldout" else "development"))
+    return make_shipped_set("shipped", shipped.questions("development"))
+
+
+def make_shipped_set(name: str, questions: Sequence[Question]) -> QuestionSet:
+    """Return questions about the shipped documents as a set; UnavailableError when there are none."""
+    from . import shipped
+
     if not questions:
         raise UnavailableError("the shipped questions are not installed; name CORPUS and QUESTIONS")
     digest = hashlib.sha256(shipped.MANIFEST.read_bytes()).hexdigest()
-    return QuestionSet(f"shipped-{part}", shipped.DOCUMENTS, questions, "shipped", digest)
+    return QuestionSet(name, shipped.DOCUMENTS, tuple(questions), "shipped", digest)
 
 
 def check_names(parsers: Iterable[str], chunkers: Iterable[str]) -> None:

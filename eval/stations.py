@@ -1,12 +1,14 @@
 """The retrievers of one group of a grid: built one after another over the same chunks."""
 
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from types import TracebackType
 from typing import Self
+
+from capsa.store.records import Retriever
 
 from .chunkset import ChunkSet
 from .corpus import Chunking, Corpus
@@ -17,11 +19,14 @@ from .workshop import Workshop
 
 # bm25: BM25Okapi. dense: exact vectors. rrf: both by reciprocal rank fusion. hybrid: what users get.
 RETRIEVERS = ("bm25", "dense", "rrf", "hybrid")
+# The dense arm of what users get: codes in place of exact vectors.
+CODED = "dense-pq"
+_STORED: Mapping[str, Retriever] = {CODED: "dense", "hybrid": "hybrid"}
 
 
 @dataclass(frozen=True, slots=True)
 class Station:
-    """An engine with what its cells say of it: model and codes, bytes, CPU seconds to build, more ways to ask.
+    """An engine with what its cells say of it: model and codes, bytes, CPU seconds to build.
 
     ``exact`` is the same engine over float32 vectors; ``queries`` knows what embedding a question took.
     """
@@ -64,8 +69,9 @@ class Bench:
         for model in models:
             if {"dense", "rrf"} & set(retrievers):
                 yield from self._in_memory(model, retrievers)
-            if "hybrid" in retrievers:
-                yield self._stored(model, codes)
+            stored = [name for name in retrievers if name in _STORED]
+            if stored:
+                yield from self._stored(model, stored, codes)
 
     @cached_property
     def _okapi(self) -> tuple[OkapiEngine, float]:
@@ -95,7 +101,7 @@ class Bench:
                     queries=queries,
                 )
 
-    def _stored(self, model: str, codes: Codes) -> Station:
+    def _stored(self, model: str, names: Sequence[str], codes: Codes) -> Iterator[Station]:
         queries = self._workshop.queries(model)
         embedding = self._embedding_s(model)
         began = time.process_time()
@@ -104,18 +110,19 @@ class Bench:
         seconds = time.process_time() - began
         storage = store.storage()
         dimension = queries.model.dimension
-        return Station(
-            store.engine("hybrid", exact=codes == "flat"),
-            "hybrid",
-            model=model,
-            vectors="flat" if codes == "flat" else f"pq{dimension // (4 if codes == 'pq96' else 8)}",
-            dimension=dimension,
-            vector_count=storage["vectors"]["count"],
-            index_bytes=storage["vectors"]["bytes"] + storage["keywords"]["bytes"],
-            seconds=seconds + embedding,
-            exact=None if codes == "flat" else store.engine("hybrid", exact=True),
-            queries=queries,
-        )
+        for name in names:
+            yield Station(
+                store.engine(_STORED[name], exact=codes == "flat"),
+                _STORED[name],
+                model=model,
+                vectors="flat" if codes == "flat" else f"pq{dimension // (4 if codes == 'pq96' else 8)}",
+                dimension=dimension,
+                vector_count=storage["vectors"]["count"],
+                index_bytes=storage["vectors"]["bytes"] + storage["keywords"]["bytes"],
+                seconds=seconds + embedding,
+                exact=None if codes == "flat" else store.engine(_STORED[name], exact=True),
+                queries=queries,
+            )
 
     def _embedding_s(self, model: str) -> float:
         """Embed the windows that are new; return the CPU seconds that all took, in whatever run that was."""

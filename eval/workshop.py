@@ -54,9 +54,9 @@ class Workshop:
 
     def sources(self, questions: QuestionSet, parser: str, whole: bool = True) -> Sources:
         """Return the set's documents, parsed; those of the last call are kept."""
-        wanted = (questions.name, questions.root, parser, whole)
+        only = None if whole else named_documents(questions)
+        wanted = (questions.root, parser, only)
         if self._parsed is None or self._parsed[0] != wanted:
-            only = None if whole else named_documents(questions)
             self._parsed = wanted, parse_corpus(questions.root, parser, only, {Path(questions.source)})
         return self._parsed[1]
 

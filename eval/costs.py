@@ -1,0 +1,59 @@
+"""What indexing one document costs, in CPU milliseconds: parsing, cutting, embedding (study 003, "costs")."""
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from capsa.chunkers.context import embedding_texts
+from capsa.chunkers.model import Document
+from capsa.chunkers.strategies import chunk
+from capsa.chunkers.tokens import Tokenizer
+
+from .cache import CachedEmbedder
+from .corpus import Chunking, Source
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """One document's cost by part, in CPU milliseconds."""
+
+    kind: str
+    parse_ms: float
+    cut_ms: float
+    embed_ms: float
+
+    @property
+    def total_ms(self) -> float:
+        """All parts together."""
+        return self.parse_ms + self.cut_ms + self.embed_ms
+
+
+def measure_costs(
+    sources: Iterable[Source], chunking: Chunking, tokenizer: Tokenizer, cached: CachedEmbedder
+) -> Iterator[Cost]:
+    """Yield each document's cost; of embedding, what the same texts took when they were embedded.
+
+    ``tokenizer`` must remember nothing, as tokenising is a part of cutting.
+    """
+    for source in sources:
+        document = source.document
+        began = time.process_time()
+        chunks = chunk(document, tokenizer, chunking.chunker, size=chunking.size, overlap=chunking.overlap)
+        cut_ms = 1000 * (time.process_time() - began)
+        texts = [text for part in chunks for text in embedding_texts(document, part)]
+        yield Cost(document.kind, source.parse_ms, cut_ms, sum(cached.costs(texts)))
+
+
+def medians(costs: Sequence[Cost]) -> Mapping[str, float]:
+    """Return the median of the total over all documents, and over those of each format."""
+    kinds = sorted({cost.kind for cost in costs})
+    groups = {"all": list(costs)} | {kind: [cost for cost in costs if cost.kind == kind] for kind in kinds}
+    return {name: median(cost.total_ms for cost in group) for name, group in groups.items() if group}
+
+
+def capped_share(documents: Iterable[Document]) -> float | None:
+    """Return the share of PDFs whose layout pass the budget ended, None without a PDF."""
+    pdfs = [document for document in documents if document.kind == "pdf"]
+    over = [pdf for pdf in pdfs if pdf.layout.state != "full" and "layout budget" in pdf.layout.reason]
+    return len(over) / len(pdfs) if pdfs else None

@@ -1,0 +1,35 @@
+"""The held-out questions of the shipped set, beside the development ones.
+
+Nothing may be tuned on them. This is the only module that reads them (a test checks who imports it): for
+``capsa eval heldout`` and ``capsa eval strategies``, which print both slices and choose nothing.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from . import shipped
+from .compare import RESAMPLES, SEED, Interval
+from .options import QuestionSet, make_shipped_set
+from .runs import Row
+
+SLICES = ("development", "heldout")
+
+
+def both_slices() -> QuestionSet:
+    """Return the shipped documents with all questions; their slice tells the rows apart."""
+    return make_shipped_set("shipped", [*shipped.questions("development"), *shipped.questions("heldout")])
+
+
+def in_slice(rows: Sequence[Row], part: str) -> list[Row]:
+    """Return the rows of one slice; a question that names none is a development question."""
+    return [row for row in rows if (row["slice"] or "development") == part]
+
+
+def gap_interval(development: Sequence[float], heldout: Sequence[float]) -> Interval:
+    """Bootstrap the difference of the means, held out - development, over the questions of each slice."""
+    draw = np.random.default_rng(SEED)
+    sides = [np.asarray(values, dtype=np.float64) for values in (heldout, development)]
+    means = [values[draw.integers(0, len(values), (RESAMPLES, len(values)))].mean(axis=1) for values in sides]
+    low, high = np.percentile(means[0] - means[1], [2.5, 97.5])
+    return Interval(float(sides[0].mean() - sides[1].mean()), float(low), float(high))

@@ -1,0 +1,145 @@
+"""The six strategies of the chunking study (003) side by side: recall, size, cost, misses."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from capsa.chunkers.tokens import Tokenizer
+from capsa.store.models import load_model, tokenizer_path
+
+from .compare import paired_interval
+from .corpus import Chunking
+from .costs import capped_share, measure_costs, medians
+from .grid import Group, Plan, do_group
+from .heldout import SLICES, in_slice
+from .misses import STEPS
+from .options import QuestionSet
+from .rows import mean
+from .runs import Row
+from .stations import CODED
+from .workshop import Workshop
+
+SIX = (
+    "fixed",
+    "fixed-overlap",
+    "sentence",
+    "structure",
+    "structure-caption",
+    "structure-caption-overlap",
+)
+# What each rule adds, as the study adds it up; the last is overlap on top of all.
+STEPS_OF_GAIN = (
+    ("overlap", "fixed-overlap", "fixed"),
+    ("sentence alignment", "sentence", "fixed"),
+    ("structure", "structure", "sentence"),
+    ("caption binding", "structure-caption", "structure"),
+    ("overlap on top", "structure-caption-overlap", "structure-caption"),
+    ("all together", "structure-caption-overlap", "fixed"),
+)
+RETRIEVERS = (CODED, "hybrid")
+SHOWN = ("er@10", "er@2000t", "rr")
+EXAMPLES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """One strategy on one set: its rows (strict and others), and what it costs."""
+
+    name: str
+    rows: Sequence[Row]
+    cells: Sequence[dict[str, Any]]
+    costs: dict[str, float]
+
+
+def measure(questions: QuestionSet, home: Path, model: str, parser: str = "native") -> Iterator[Strategy]:
+    """Yield the six strategies on a set, searched as users search, all documents together."""
+    chunkings = [Chunking(parser, name) for name in SIX]
+    plan = Plan((questions,), tuple(chunkings), RETRIEVERS, (model,), ("corpus",))
+    plain = Tokenizer.from_file(tokenizer_path(load_model(home, model)))
+    with Workshop(home) as workshop:
+        for chunking in chunkings:
+            rows, cells = do_group(plan, Group(questions, chunking), workshop)
+            sources = workshop.sources(questions, parser).by_path.values()
+            costs = list(measure_costs(sources, chunking, plain, workshop.cached(model)))
+            facts = {
+                **{f"{kind}_ms": value for kind, value in medians(costs).items()},
+                "capped_pdfs": capped_share(source.document for source in sources),
+            }
+            yield Strategy(chunking.chunker, rows, cells, {k: v for k, v in facts.items() if v is not None})
+
+
+def report(questions: QuestionSet, strategies: Sequence[Strategy]) -> dict[str, Any]:
+    """Return the result for one set in the shape of ``capsa eval strategies --json``."""
+    slices = [part for part in SLICES if any(in_slice(each.rows, part) for each in strategies)]
+    return {
+        "set": questions.name,
+        "slices": slices,
+        "strategies": [_described(strategy, slices) for strategy in strategies],
+        "gain": {
+            retriever: {part: _gain(strategies, retriever, part) for part in slices}
+            for retriever in _names(strategies)
+        },
+    }
+
+
+def _names(strategies: Sequence[Strategy]) -> list[str]:
+    return list(dict.fromkeys(str(row["retriever"]) for row in strategies[0].rows))
+
+
+def _chosen(strategy: Strategy, retriever: str, part: str) -> list[Row]:
+    rows = [row for row in strategy.rows if row["retriever"] == retriever and row["matcher"] == "strict"]
+    return in_slice(rows, part)
+
+
+def _described(strategy: Strategy, slices: Sequence[str]) -> dict[str, Any]:
+    cell = strategy.cells[-1]
+    return {
+        "name": strategy.name,
+        "chunks": cell["chunks"],
+        "vectors": cell["vector_count"],
+        "index_bytes": cell["index_bytes"],
+        "cost_ms": {k.removesuffix("_ms"): v for k, v in strategy.costs.items() if k.endswith("_ms")},
+        "capped_pdfs": strategy.costs.get("capped_pdfs"),
+        "recall": {
+            retriever: {part: _recall(_chosen(strategy, retriever, part)) for part in slices}
+            for retriever in _names([strategy])
+        },
+    }
+
+
+def _recall(rows: Sequence[Row]) -> dict[str, Any]:
+    """Return the means, and the misses by step: the boundary's share of them is the study's figure."""
+    misses = Counter(str(row["miss"]) for row in rows if row["miss"])
+    total = sum(misses.values())
+    return {
+        "questions": len(rows),
+        **{name: mean(rows, name) for name in SHOWN},
+        "misses": {step: misses[step] for step in STEPS if misses[step]},
+        "boundary_share": misses["boundary"] / total if total else 0.0,
+        "examples": examples(rows),
+    }
+
+
+def examples(rows: Sequence[Row]) -> dict[str, list[str]]:
+    """Return the first questions that each step lost, to be read."""
+    lost: dict[str, list[str]] = {}
+    for row in rows:
+        if row["miss"] and len(lost.setdefault(str(row["miss"]), [])) < EXAMPLES:
+            lost[str(row["miss"])].append(str(row["question_id"]))
+    return lost
+
+
+def _gain(strategies: Sequence[Strategy], retriever: str, part: str) -> dict[str, dict[str, float]]:
+    """Return what each rule adds to ER@10, with the 95 % interval over questions."""
+    values = {
+        each.name: np.array([float(row["er@10"] or 0) for row in _chosen(each, retriever, part)])
+        for each in strategies
+    }
+    return {
+        name: asdict(paired_interval(values[ours], values[reference]))
+        for name, ours, reference in STEPS_OF_GAIN
+    }
