@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pypdfium2.raw as raw
 
 from .pdf_calls import bind
+from .pdf_spans import Columns, spans_of
 from .pdf_text import clean, squeeze
 
 MAX_DEPTH = 60
@@ -99,7 +100,7 @@ class _Reader:
         self._role = ctypes.create_string_buffer(2 * MAX_ROLE)
         self._tree = Tree()
         self._last: tuple[int, Cell | None] | None = None
-        self._columns: dict[int, int] = {}
+        self._columns = Columns()
 
     def read(self, handle: Any) -> Tree:
         """Return the tree with its stretches."""
@@ -116,7 +117,7 @@ class _Reader:
             tree.nodes = MAX_NODES
         if level > MAX_DEPTH or tree.nodes > MAX_NODES:
             return
-        inside = self._enter(_text(_get_type, element, self._role), around)
+        inside = self._enter(element, around)
         if inside.role == "Figure" and around.role != "Figure":
             self._add_figure(element, inside)
         for mark, child in _children(element):
@@ -125,19 +126,20 @@ class _Reader:
             elif mark >= 0:
                 self._place(mark, inside)
 
-    def _enter(self, role: str, around: _Around) -> _Around:
-        """Return what surrounds the children of an element of that type."""
+    def _enter(self, element: Any, around: _Around) -> _Around:
+        """Return what surrounds the children of an element."""
+        role = _text(_get_type, element, self._role)
         number = self._tree.nodes
         if role == "L":
             return around._replace(depth=around.depth + 1)
         if role == "Table":
             return around._replace(table=number, row=0, cell=None, role="", block=0)
         if role == "TR" and around.table:
-            self._columns[number] = 0
+            self._columns.start_row(around.table, number)
             return around._replace(row=number)
         if role in ("TD", "TH") and around.row:
-            self._columns[around.row] += 1
-            cell = Cell(around.table, around.row, self._columns[around.row], role == "TH")
+            column = self._columns.place(around.table, around.row, spans_of(element))
+            cell = Cell(around.table, around.row, column, role == "TH")
             return around._replace(cell=cell, role=role, block=number)
         if role == "LI":
             return around._replace(role=role, block=number, item=number)

@@ -5,6 +5,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from capsa.chunkers.captions import is_caption
+
+from .pdf_captions import split_captions
 from .pdf_fonts import Font
 from .pdf_furniture import edge_rows
 from .pdf_lines import Line
@@ -23,9 +26,8 @@ LONG_CELL = 400
 """Mean characters of a cell from which on a table is there for the page's layout."""
 REPEATS = 2
 _KINDS: Mapping[str, GroupKind] = {
-    "Caption": "caption",
     "Note": "footnote",
-    "Figure": "label",
+    "Figure": "figure",
     "TOCI": "toc",
     "Artifact": "furniture",
 }
@@ -151,8 +153,11 @@ class TreePage:
             self._add_item(stretch, lines)
         elif all(line.mono for line in lines):
             self._add_lines(lines)
+        elif stretch.role == "Caption":
+            for caption in split_captions(lines):
+                self._add_block("caption", caption)
         else:
-            self._add_block(_KINDS.get(stretch.role, "text"), lines)
+            self._add_block(_kind_of(stretch, lines), lines)
 
     def _add_lines(self, lines: Sequence[Line]) -> None:
         for item in self._items(lines):
@@ -177,6 +182,12 @@ class TreePage:
 
     def _is_label(self, group: Group) -> bool:
         return group.kind == "list_item" and sum(len(line.text) for line in group.lines) <= LABEL
+
+
+def _kind_of(stretch: Stretch, lines: Sequence[Line]) -> GroupKind:
+    """Return the kind of a block; the caption of a figure may be tagged as a part of it."""
+    kind = _KINDS.get(stretch.role, "text")
+    return "text" if kind == "figure" and is_caption(lines[0].text) else kind
 
 
 def _is_silent(part: Part) -> bool:
