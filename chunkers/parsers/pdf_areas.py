@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from capsa.chunkers.captions import CaptionOf
 
-from .pdf_captions import Caption, find_captions, gap, nearest
+from .pdf_captions import Caption, find_captions, gap, nearest, part_captions
 from .pdf_chars import turn_box
 from .pdf_drawings import Box
 from .pdf_figures import drawn_beside, find_drawings, is_clear, is_text, is_title, labels_of
@@ -129,8 +129,8 @@ def find_areas(lines: Sequence[Line], rules: Rules) -> tuple[list[Line], list[Ar
 class _Page:
     """The lines of a page, and the areas found so far."""
 
-    def __init__(self, lines: Iterable[Line], main: int, rules: Rules) -> None:
-        self.lines = list(lines)
+    def __init__(self, lines: Sequence[Line], main: int, rules: Rules) -> None:
+        self.lines = part_captions(lines)
         self.rules = rules
         self.areas: list[Area] = []
         self._main = main

@@ -1,11 +1,13 @@
 """Captions on a page, and which table, drawing or picture each stands above or below."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from capsa.chunkers.captions import CaptionOf, caption_of
 
+from .pdf_bands import pieces
 from .pdf_drawings import Box
 from .pdf_lines import Line
 from .pdf_rules import hull_of
@@ -54,10 +56,45 @@ def box_of(line: Line) -> Box:
     return Box(line.x0, line.bottom, line.x1, line.top)
 
 
-def split_captions(lines: Iterable[Line]) -> list[list[Line]]:
+def part_captions(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines with captions that stand side by side one after the other, not line by line."""
+    found: list[Line] = []
+    number = 0
+    while number < len(lines):
+        edges = _caption_edges(lines[number])
+        if len(edges) < 2:
+            found.append(lines[number])
+            number += 1
+            continue
+        columns: list[list[Line]] = [[] for _ in edges]
+        first = number
+        while number < len(lines) and (number == first or _goes_on(lines[number - 1], lines[number])):
+            _deal(lines[number], edges, columns)
+            number += 1
+        found += [line for column in columns for line in column]
+    return found
+
+
+def _caption_edges(line: Line) -> list[float]:
+    """Return where captions in one line begin, if each of its parts is one."""
+    starts = [cell.x0 for cell in line.cells if START.match(cell.text) and caption_of(cell.text)]
+    return starts if len(starts) == len(line.cells) else []
+
+
+def _deal(line: Line, edges: Sequence[float], columns: Sequence[list[Line]]) -> None:
+    """Add the parts of a line to the columns that begin at the edges."""
+    for cell in pieces(line):
+        column = max(bisect_right(edges, cell.x0 + line.size) - 1, 0)
+        last = cell is pieces(line)[-1]
+        columns[column].append(
+            line._replace(text=cell.text, x0=cell.x0, x1=cell.x1, cells=(), hyphen=line.hyphen and last)
+        )
+
+
+def split_captions(lines: Sequence[Line]) -> list[list[Line]]:
     """Return the lines of one tag, those of each caption in it by themselves."""
     found: list[list[Line]] = []
-    for line in lines:
+    for line in part_captions(lines):
         if found and not (START.match(line.text) and caption_of(line.text)):
             found[-1].append(line)
         else:
