@@ -23,6 +23,8 @@ LEADER = re.compile(r"(?:\. ?){5}|(?:·|…|_){4}")
 GAP = 1.0
 """Ems between the words of two cells: justified text stays under 0.9, LaTeX columns start at 1.2."""
 MONO_GAP = 1.6
+RETURN = 5.0
+"""Ems that the text goes back within a line that is several ones."""
 BY_WALL = 1.5
 """Points by which a letter may reach over a rule between cells."""
 LEAST_SIZE = 2.0
@@ -115,10 +117,23 @@ class LineReader:
             for mark, first, part in split_marks(page, start, text, places) if places else whole:
                 hyphen = match[2] == "\ufffe" and first + len(part) == start + len(text)
                 line = self._line(page, first, part, number, hyphen)
-                if line is not None:
+                if line is None:
+                    continue
+                if any([cell.x1 < cell.x0 for cell in line.cells]):
+                    lines += self._several(page, first, part, line)
+                else:
                     lines.append(line if mark < 0 else line._replace(mark=mark))
-                    paints.append(page.paint(first))
+                paints += [page.paint(first)] * (len(lines) - len(paints))
         return lines, paints
+
+    def _several(self, page: PageText, start: int, text: str, line: Line) -> Iterator[Line]:
+        """Yield the lines that pdfium has taken for one, since they stand so close to one another."""
+        for first, part in split_returns(page, start, text, RETURN * line.size):
+            found = self._line(
+                page, first, part, line.page, line.hyphen and first + len(part) == start + len(text)
+            )
+            if found is not None:
+                yield found._replace(mark=line.mark)
 
     def _line(self, page: PageText, start: int, text: str, number: int, hyphen: bool) -> Line | None:
         size, angle = page.size_and_angle(start)
@@ -180,6 +195,17 @@ def split_marks(
             yield last, start + begin, text[begin : match.start()]
             begin, last = match.end(), mark
     yield last, start + begin, text[begin:]
+
+
+def split_returns(page: PageText, start: int, text: str, limit: float) -> Iterator[tuple[int, str]]:
+    """Yield start and text of each part between places where the text goes back further than the limit."""
+    begin = 0
+    for match in _SPACES.finditer(text):
+        end, following = match.span()
+        if page.left(start + following) < page.left(start + end - 1) - limit:
+            yield start + begin, text[begin:end]
+            begin = following
+    yield start + begin, text[begin:]
 
 
 def split_cells(

@@ -1,16 +1,23 @@
-"""Reading order of a page: pdfium's own order, changed only where two columns are certain."""
+"""Reading order of a page: pdfium's own order, changed only where it certainly is none."""
 
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
-from .pdf_lines import Line
+from .pdf_lines import Cell, Line
 
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 MIN_ROWS = 6
-"""Rows that must share a gutter before a page counts as two columns that pdfium has read across."""
+"""Rows that must share a gutter before a page counts as columns that were painted row by row."""
 MIN_SIDE = 18
 """Characters that the sides of such rows have on average; table cells are shorter."""
+MOST_COLUMNS = 4
+SWITCHES = 0.6
+"""The part of the lines that stand on the other side of the gutter than the line before them."""
+UPWARD = 0.3
+"""The part of the lines that stand above the line before them where a page is painted without any order."""
+SLOT = 4.0
 
 
 def order(lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:
@@ -25,15 +32,22 @@ def order(lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:
         main = max(weights, key=lambda angle: (weights[angle], -angle))
         upright = [line for line in lines if line.angle == main]
         turned = [line for line in lines if line.angle != main]
-    gutter = find_gutter(upright)
-    ordered = split_columns(upright, gutter) if gutter is not None else upright
+    ordered = in_columns(from_the_top(upright))
     return ([mirror(line) for line in ordered] if is_right_to_left(ordered) else ordered), turned
+
+
+def from_the_top(lines: list[Line]) -> list[Line]:
+    """Return the lines, by position where they are painted neither downwards nor in columns."""
+    upward = sum([below.base > above.base + above.size for above, below in pairwise(lines)])
+    if len(lines) < MIN_ROWS or upward < UPWARD * len(lines):
+        return lines
+    return sorted(lines, key=lambda line: (-round(line.base), line.x0))
 
 
 def is_right_to_left(lines: Sequence[Line]) -> bool:
     """Say whether most letters of the page are Hebrew or Arabic."""
-    letters = sum(len(_RIGHT_TO_LEFT.findall(line.text)) for line in lines if not line.text.isascii())
-    return letters * 2 > sum(len(line.text) for line in lines)
+    letters = sum([len(_RIGHT_TO_LEFT.findall(line.text)) for line in lines if not line.text.isascii()])
+    return letters > 0 and letters * 2 > sum([len(line.text) for line in lines])
 
 
 def mirror(line: Line) -> Line:
@@ -42,34 +56,90 @@ def mirror(line: Line) -> Line:
     return line._replace(x0=-line.x1, x1=-line.x0, cells=cells)
 
 
+def in_columns(lines: list[Line], columns: int = MOST_COLUMNS) -> list[Line]:
+    """Return the lines with columns that are painted row by row read one after the other."""
+    if columns < 2 or len(lines) < MIN_ROWS:
+        return lines
+    gutter = find_gutter(lines)
+    return lines if gutter is None else split_columns(lines, gutter, columns)
+
+
 def find_gutter(lines: Sequence[Line]) -> float | None:
-    """Return the x between two columns whose lines pdfium has joined row by row, or None."""
-    wide = [line for line in lines if len(line.cells) == 2 and len(line.text) > 2 * MIN_SIDE]
-    if len(wide) < MIN_ROWS or len(wide) < 0.4 * len(lines):
+    """Return the x between the first column and the next one, when both are painted row by row, or None."""
+    wide = [line for line in lines if len(line.cells) > 1 and len(line.text) > 2 * MIN_SIDE]
+    if len(wide) >= MIN_ROWS and len(wide) >= 0.4 * len(lines):
+        return _gutter_in(wide)
+    beside = [below for above, below in pairwise(lines) if below.x0 > above.x1 or below.x1 < above.x0]
+    if len(beside) < 2 * MIN_ROWS or len(beside) < SWITCHES * len(lines) / 2:
         return None
-    left, right = max(line.cells[0].x1 for line in wide), min(line.cells[1].x0 for line in wide)
+    return _gutter_between(lines)
+
+
+def _gutter_in(wide: Sequence[Line]) -> float | None:
+    """Return the gutter that lines of two or more cells leave free between their first and their others."""
+    count = Counter(len(line.cells) for line in wide).most_common(1)[0][0]
+    full = [line.cells for line in wide if len(line.cells) == count]
+    if len(full) < MIN_ROWS or len(full) < 0.6 * len(wide) or count > MOST_COLUMNS:
+        return None
+    left, right = max(cells[0].x1 for cells in full), min(cells[1].x0 for cells in full)
     if left >= right:
         return None
-    sides = [len(line.cells[side].text) for line in wide for side in (0, 1)]
-    shortest = min(sum(sides[::2]), sum(sides[1::2])) / len(wide)
-    return (left + right) / 2 if shortest >= MIN_SIDE * 1.4 else None
+    shortest = min(sum(len(cells[side].text) for cells in full) for side in range(count)) / len(full)
+    return (left + right) / 2 if shortest >= MIN_SIDE * (1.4 if count == 2 else 1.1) else None
 
 
-def split_columns(lines: Sequence[Line], gutter: float) -> list[Line]:
-    """Return the lines with each stretch of two columns read down the left one, then down the right one."""
+def _gutter_between(lines: Sequence[Line]) -> float | None:
+    """Return the gutter between lines that alternate between two sides of the page."""
+    left = min(line.x0 for line in lines)
+    starts = Counter(round(line.x0 / SLOT) for line in lines if line.x0 > left + 5 * line.size)
+    slot, count = max(starts.items(), key=lambda item: (item[1], -item[0]), default=(0, 0))
+    if count < MIN_ROWS:
+        return None
+    gutter = (slot - 0.6) * SLOT
+    sides = [line.x0 > gutter for line in lines if line.x0 > gutter or line.x1 <= gutter]
+    switches = sum([before != after for before, after in pairwise(sides)])
+    if len(sides) < 0.7 * len(lines) or switches < SWITCHES * len(sides):
+        return None
+    longest = [
+        [len(line.text) for line in lines if line.x0 > gutter],
+        [len(line.text) for line in lines if line.x1 <= gutter],
+    ]
+    return (
+        gutter
+        if all(len(side) >= MIN_ROWS and sum(side) >= MIN_SIDE * 1.4 * len(side) for side in longest)
+        else None
+    )
+
+
+def split_columns(lines: Sequence[Line], gutter: float, columns: int = 2) -> list[Line]:
+    """Return the lines with each stretch of columns read down the first one, then down the others."""
     ordered: list[Line] = []
     left: list[Line] = []
     right: list[Line] = []
     for line in lines:
-        if len(line.cells) == 2 and line.cells[0].x1 < gutter < line.cells[1].x0:
-            first, second = line.cells
-            left.append(line._replace(text=first.text, x1=first.x1, hyphen=False, cells=()))
-            right.append(line._replace(text=second.text, x0=second.x0, cells=()))
-        elif line.x1 < gutter and (left or right):
-            left.append(line)
-        elif line.x0 > gutter and (left or right):
-            right.append(line)
-        else:
-            ordered += [*left, *right, line]
+        first, second = cut_at(line, gutter)
+        if first is not None and second is None and line.x1 >= gutter:
+            ordered += [*left, *in_columns(right, columns - 1), line]
             left, right = [], []
-    return [*ordered, *left, *right]
+            continue
+        if first is not None:
+            left.append(first)
+        if second is not None:
+            right.append(second)
+    return [*ordered, *left, *in_columns(right, columns - 1)]
+
+
+def cut_at(line: Line, gutter: float) -> tuple[Line | None, Line | None]:
+    """Return the parts of the line on both sides of the gutter; one that runs across it is the first."""
+    if line.x0 > gutter:
+        return None, line
+    for number in range(1, len(line.cells)):
+        if line.cells[number - 1].x1 < gutter < line.cells[number].x0:
+            first = _part(line, line.cells[:number])
+            return first._replace(hyphen=False), _part(line, line.cells[number:])
+    return line, None
+
+
+def _part(line: Line, cells: tuple[Cell, ...]) -> Line:
+    text = " ".join(cell.text for cell in cells)
+    return line._replace(text=text, x0=cells[0].x0, x1=cells[-1].x1, cells=cells if len(cells) > 1 else ())

@@ -1,0 +1,86 @@
+"""Reading order of pages in columns, however they are painted."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from pdf_samples import draw, text_lines
+from reportlab.pdfgen.canvas import Canvas
+
+from capsa.chunkers.parsers import pdf
+
+ROWS = 24
+NAMES = ("alba", "brea", "cors")
+Row = tuple[float, float, str]
+Painting = Callable[[int], Iterator[Row]]
+
+
+def sentence(column: int, row: int) -> str:
+    return f"{NAMES[column]} {row} the clerk writes on ships"
+
+
+def rows(columns: int, shift: float) -> list[list[Row]]:
+    """The lines of each column by place; ``shift`` is how much lower each column stands than the one before."""
+    width = 480 / columns
+    return [
+        [(60 + column * width, 660 - 14 * row - shift * column, sentence(column, row)) for row in range(ROWS)]
+        for column in range(columns)
+    ]
+
+
+def by_columns(columns: int) -> Iterator[Row]:
+    for column in rows(columns, 0):
+        yield from column
+
+
+def by_rows(columns: int) -> Iterator[Row]:
+    for row in zip(*rows(columns, 0), strict=True):
+        yield from row
+
+
+def by_uneven_rows(columns: int) -> Iterator[Row]:
+    for row in zip(*rows(columns, 14 / columns), strict=True):
+        yield from row
+
+
+@pytest.mark.parametrize("columns", [2, 3])
+@pytest.mark.parametrize("painting", [by_columns, by_rows, by_uneven_rows])
+def test_columns_are_read_one_after_the_other(columns: int, painting: Painting) -> None:
+    def paint(canvas: Canvas) -> None:
+        text_lines(canvas, 60, 720, ["A title that runs over all of the columns of it"], "Helvetica-Bold", 18)
+        for x, y, text in painting(columns):
+            text_lines(canvas, x, y, [text], size=8 if columns == 3 else 9)
+        text_lines(canvas, 60, 300, ["The text below runs over the whole of the page, as the title does."])
+
+    document = pdf.parse(draw(paint), "columns.pdf")
+    wanted = [sentence(column, row) for column in range(columns) for row in range(ROWS)]
+    assert " ".join(wanted) in " ".join(document.text.split())
+    assert document.text.startswith("A title that runs")
+    assert document.text.endswith("as the title does.")
+
+
+def test_footnotes_and_a_side_bar_do_not_come_between_the_lines_of_columns() -> None:
+    bar = ["Open at noon", "Ring twice", "No dogs"]
+
+    def paint(canvas: Canvas) -> None:
+        text_lines(canvas, 60, 720, ["The title of the page"], "Helvetica-Bold", 18)
+        for column in rows(2, 0):
+            for x, y, text in column:
+                text_lines(canvas, x * 0.85, y, [text], size=9)
+        text_lines(canvas, 52, 120, ["1 The tide tables of that year are lost."], size=7)
+        text_lines(canvas, 500, 600, bar, size=8)
+
+    text = " ".join(pdf.parse(draw(paint), "bar.pdf").text.split())
+    wanted = [sentence(column, row) for column in range(2) for row in range(ROWS)]
+    assert " ".join(wanted) in text
+    assert " ".join(bar) in text
+    assert text.index("alba 0") < text.index("1 The tide tables of that year are lost.")
+
+
+def test_a_page_painted_from_the_bottom_is_read_from_the_top() -> None:
+    words = [f"line {n} of the report on the lights" for n in range(20)]
+
+    def paint(canvas: Canvas) -> None:
+        for number, text in reversed(list(enumerate(words))):
+            text_lines(canvas, 72, 700 - 13 * number, [text])
+
+    assert " ".join(words) in " ".join(pdf.parse(draw(paint), "upward.pdf").text.split())
