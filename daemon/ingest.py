@@ -59,7 +59,7 @@ class Ingest:
         self._ready: list[Embedded] = []
         self._characters = 0
         self._committed_at = self._durable_at = time.monotonic()
-        self.indexed = self.chunks = self.renamed = 0
+        self.indexed = self.chunks = self.renamed = self.scans = self.cut = 0
 
     def run(self) -> None:
         """Index all candidates; the last commit is on the disk when this returns."""
@@ -79,8 +79,12 @@ class Ingest:
         self._commit(durable=True)
 
     def remove_missing(self) -> int:
-        """Remove what is gone from the disk; return how many that were."""
-        return self._writer.remove(list(self._survey.missing)) if self._survey.missing else 0
+        """Remove what is gone from the disk; return how many that were.
+
+        What is still there has been left out since: nothing of it is to stay in any file.
+        """
+        missing = list(self._survey.missing)
+        return self._writer.remove(missing, wiped=any(map(os.path.lexists, missing))) if missing else 0
 
     def _tasks(self) -> Iterator[Task[tuple[Entry, Candidate]]]:
         for candidate in self._survey.candidates:
@@ -193,6 +197,9 @@ class Ingest:
     def _count(self, plans: "Sequence[Plan]") -> None:
         self.indexed += len(plans)
         self.chunks += sum(len(plan.chunks) for plan in plans)
+        documents = [plan.document for plan in plans]
+        self.scans += sum(len(document.scanned_pages) > document.ocr_pages for document in documents)
+        self.cut += sum(document.layout.state == "partial" for document in documents)
 
 
 def file_uri(path: bytes) -> str:

@@ -74,6 +74,11 @@ def merge(connection: sqlite3.Connection) -> None:
     connection.execute("INSERT INTO keywords (keywords, rank) VALUES ('merge', ?)", (MERGE_PAGES,))
 
 
+def join_all(connection: sqlite3.Connection) -> None:
+    """Join all segments into one, which drops the words of deleted rows; a large index takes its time."""
+    connection.execute("INSERT INTO keywords (keywords) VALUES ('optimize')")
+
+
 def is_sound(connection: sqlite3.Connection) -> bool:
     """Let FTS5 check its own structure; needs the writing connection."""
     try:

@@ -22,6 +22,11 @@ def put(connection: sqlite3.Connection, name: str, value: object) -> None:
     )
 
 
+def drop(connection: sqlite3.Connection, name: str) -> None:
+    """Forget the value."""
+    connection.execute("DELETE FROM meta WHERE name = ?", (name,))
+
+
 def change(connection: sqlite3.Connection) -> int:
     """Return the number of the last committed change."""
     value = get(connection, "change")

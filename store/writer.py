@@ -21,6 +21,7 @@ from .home import database_path, lock, make_home
 from .planning import plan_document
 from .records import Bits, Entry, Finding, ModelMark, Plan, Recipe, Source, Stat, Status
 from .rows import file_values, site, upsert
+from .wiping import wipe
 
 if TYPE_CHECKING:
     from .models import Model
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 # A batch is not begun with less free space than this: SQLite needs room to commit, to checkpoint and to
 # delete.
 FREE_BYTES = 64 << 20
+# In ``meta`` from a removal that is to leave nothing behind until that is done.
+WIPE = "wipe"
 
 
 class Writer:
@@ -125,13 +128,18 @@ class Writer:
                 (stat.mtime_ns / 1e9, path),
             )
 
-    def remove(self, paths: Iterable[bytes]) -> int:
-        """Remove the documents and records of the paths and return how many were known."""
+    def remove(self, paths: Iterable[bytes], wiped: bool = False) -> int:
+        """Remove the documents and records of the paths and return how many were known.
+
+        With ``wiped`` the next ``publish`` leaves nothing of their text in any file, in whatever process.
+        """
         known = [row for path in paths if (row := self._file(path)) is not None]
         if known:
             with self._change() as committer:
                 for path, document_id in known:
                     self._forget(committer, path, document_id)
+                if wiped:
+                    meta.put(self._connection, WIPE, 1)
         return len(known)
 
     def rename(self, old: bytes, new: Entry) -> None:
@@ -175,7 +183,10 @@ class Writer:
         return Source(*row)
 
     def remove_source(self, source_id: int) -> int:
-        """Remove a source with everything that came from it and return how many paths that were."""
+        """Remove a source with everything that came from it and return how many paths that were.
+
+        The next ``publish`` leaves nothing of its text in any file.
+        """
         rows = self._connection.execute(
             "SELECT path, document_id FROM files WHERE source_id = ?", (source_id,)
         ).fetchall()
@@ -183,12 +194,17 @@ class Writer:
             for path, document_id in rows:
                 self._forget(committer, path, document_id)
             self._connection.execute("DELETE FROM sources WHERE id = ?", (source_id,))
+            meta.put(self._connection, WIPE, 1)
         return len(rows)
 
     def publish(self, anew: bool = False) -> bool:
         """Write the FAISS file and tidy up, unless nothing changed since the last one; True when it did."""
         from . import cache
 
+        if meta.get(self._connection, WIPE) is not None:
+            wipe(self._connection)
+            with transaction(self._connection):
+                meta.drop(self._connection, WIPE)
         record = cache.read_record(self._connection)
         change = meta.change(self._connection)
         current = record is not None and (record.generation, record.layout) == (change, cache.LAYOUT)

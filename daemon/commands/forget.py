@@ -28,7 +28,8 @@ def run(args: argparse.Namespace) -> int:
     with open_writer(args.home) as writer:
         with Reader.open(args.home) as reader:
             known = [name for source in reader.sources() for name in reader.known(source.id)]
-        removed = writer.remove([name for name in known if any(is_within(name, place) for place in places)])
+        inside = [name for name in known if any(is_within(name, place) for place in places)]
+        removed = writer.remove(inside, wiped=True)
         writer.publish()
     what = f"forgot {count(removed, 'file')} at" if removed else "nothing is indexed at"
     print_lines([f"{what} {show_path(path)}"])
