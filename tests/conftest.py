@@ -1,12 +1,19 @@
-"""Fixtures for all tests: golden files, the development documents, and a check for threads left running."""
+"""Fixtures for all tests: golden files, documents, the tokenizer, and a check for threads left running."""
 
 import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from capsa.chunkers.model import Block, BlockKind, Document
+from capsa.chunkers.tokens import Tokenizer
+
+Part = tuple[BlockKind, str] | tuple[BlockKind, str, dict[str, Any]]
 
 DATA = Path(__file__).parents[1].parent / "shared" / "data"
 
@@ -52,6 +59,33 @@ def to_version_1() -> Callable[[Path], None]:
         connection.close()
 
     return take
+
+
+@pytest.fixture(scope="session")
+def tokenizer() -> Tokenizer:
+    """The tokenizer of the shipped model."""
+    return Tokenizer.from_file(
+        str(files("capsa.store") / "model_data" / "all-MiniLM-L6-v2" / "tokenizer.json")
+    )
+
+
+@pytest.fixture(scope="session")
+def build() -> Callable[..., Document]:
+    """Build a document from (kind, text, further fields of Block), its blocks parted by an empty line."""
+
+    def build_document(*parts: Part, **fields: Any) -> Document:
+        text, blocks = "", []
+        for part in parts:
+            kind, body, more = (*part, {})[:3]
+            more = dict(more)
+            text += "\n\n" if text else ""
+            if "header" in more:
+                more["header_end"] = len(text) + more.pop("header")
+            blocks.append(Block(kind, len(text), len(text) + len(body), **more))
+            text += body
+        return Document(text, tuple(blocks), **{"kind": "html", **fields})
+
+    return build_document
 
 
 @pytest.fixture(autouse=True)
