@@ -9,6 +9,7 @@ from .pdf_bands import make_bands, may_have_rows
 from .pdf_elements import Element, to_elements
 from .pdf_headings import Bookmark, Styles
 from .pdf_lines import Line
+from .pdf_listings import part_numbers
 from .pdf_measures import Page, usual_leading
 from .pdf_order import order
 from .pdf_paragraphs import Group, Grouper, Item
@@ -130,9 +131,10 @@ def page_items(
     return items
 
 
-def _stretch_items(lines: Sequence[Line], joiner: Joiner) -> list[Item]:
-    if not may_have_rows(lines):
-        return list(lines)
+def _stretch_items(stretch: Sequence[Line], joiner: Joiner) -> list[Item]:
+    if not may_have_rows(stretch):
+        return list(stretch)
+    lines, numbers = part_numbers(stretch)
     bands = make_bands(lines)
     items: list[Item] = []
     done = 0
@@ -141,7 +143,8 @@ def _stretch_items(lines: Sequence[Line], joiner: Joiner) -> list[Item]:
         table = pdf_tables.build_table(bands[first:after], gutters, joiner)
         items.append(Group("table", list(table.lines), table, found_by="pdf:aligned"))
         done = after
-    return items + [line for band in bands[done:] for line in band.lines]
+    items += [line for band in bands[done:] for line in band.lines]
+    return [*items, Group("furniture", numbers, found_by="pdf:line-number")] if numbers else items
 
 
 def is_typewritten(body: Mapping[int, Sequence[Line]]) -> bool:

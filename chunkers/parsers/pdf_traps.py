@@ -27,9 +27,14 @@ def is_trap(bands: Sequence[Band], edges: Sequence[float]) -> bool:
     return is_code(texts) or is_equation(texts) or not is_aligned(rows, edges, bands[0].lines[0].size)
 
 
+def looks_like_code(text: str) -> bool:
+    """Say whether the text begins or ends as lines of code do."""
+    return _CODE.search(text) is not None
+
+
 def is_code(rows: Sequence[Sequence[str]]) -> bool:
     """Say whether the rows are lines of code, numbered ones as well."""
-    marked = sum(1 for row in rows if any(_CODE.search(cell) for cell in row))
+    marked = sum(1 for row in rows if any(map(looks_like_code, row)))
     numbers = [int(row[0]) for row in rows if row[0].isdecimal() and len(row[0]) < 6]
     if len(numbers) == len(rows) and all(a < b <= a + 3 for a, b in pairwise(numbers)):
         return marked * 4 >= len(rows)
