@@ -78,10 +78,12 @@ def find_furniture(pages: Mapping[int, Sequence[Line]], body: float, confirmed: 
     heights = Counter(_height(row) for row in rows if _is_numbered(row, offset))
     bands = _bands(rows, body, len(pages))
     found: set[int] = set()
+    outer = False
     for row in rows:
+        outer = outer and row.rank > 0
         if any(id(line) in confirmed for line in row.lines) and row.size >= body:
             continue
-        if same[row.side, row.text] >= need or (
+        if (same[row.side, row.text] >= need and (row.rank == 0 or outer) and _stands_apart(row, body)) or (
             row.size < LARGE * body
             and row.rank == 0
             and (
@@ -91,7 +93,13 @@ def find_furniture(pages: Mapping[int, Sequence[Line]], body: float, confirmed: 
             )
         ):
             found.update(id(line) for line in row.lines)
+            outer = True
     return found
+
+
+def _stands_apart(row: Row, body: float) -> bool:
+    """Say whether the row is not the first or last line of a paragraph that comes again, such as a notice."""
+    return row.gap == 0 or row.gap > 1.3 * body or not row.lines[-1].hyphen
 
 
 def _height(row: Row) -> tuple[str, int]:

@@ -19,7 +19,7 @@ def sentence(column: int, row: int) -> str:
 
 
 def rows(columns: int, shift: float) -> list[list[Row]]:
-    """The lines of each column by place; ``shift`` is how much lower each column stands than the one before."""
+    """The lines of each column by place; each column stands ``shift`` lower than the one before it."""
     width = 480 / columns
     return [
         [(60 + column * width, 660 - 14 * row - shift * column, sentence(column, row)) for row in range(ROWS)]
