@@ -44,10 +44,6 @@ class Area(NamedTuple):
             return Group("figure", list(self.lines), found_by="pdf:drawing")
         return Group("table", list(self.lines), self.grid.table(joiner), found_by="pdf:ruled")
 
-    def cut(self, lines: Sequence[Line]) -> "Area":
-        """Return the area with fewer lines."""
-        return self._replace(lines=tuple(lines), grid=self.grid and self.grid.cut(lines))
-
 
 def fold(lines: Sequence[Line], areas: Sequence[Area]) -> list[Line]:
     """Return the page's lines with one for each area, as large as it: beside its caption, or in its place."""
@@ -100,19 +96,16 @@ def mark_pictures(groups: Iterable[Group], pages: Iterable[Sequence[Area]]) -> N
 
 
 def keep(areas: Iterable[Area], dropped: Container[int], confirmed: Container[int]) -> list[Area]:
-    """Return the areas without furniture at their end; one of furniture, or with a heading, is none."""
-    found = []
-    for area in areas:
-        free = [number for number, line in enumerate(area.lines) if id(line) not in dropped]
-        if not area.lines:
-            found.append(area)
-            continue
-        if len(free) < (2 if area.grid else 1) or any(id(line) in confirmed for line in area.lines):
-            continue
-        # The head of a table that goes on at the top of the next page comes again, as running heads do.
-        lines = area.lines[: free[-1] + 1]
-        found.append(area if len(lines) == len(area.lines) else area.cut(lines))
-    return found
+    """Return the areas that are neither running heads, by most of their lines, nor hold a heading.
+
+    Rows of a table at the edges of pages look like running heads: the head that comes again, counted rows.
+    """
+    return [
+        area
+        for area in areas
+        if sum(id(line) in dropped for line in area.lines) * 2 <= len(area.lines)
+        and not any(id(line) in confirmed for line in area.lines)
+    ]
 
 
 def find_areas(lines: Sequence[Line], rules: Rules) -> tuple[list[Line], list[Area]]:

@@ -174,10 +174,6 @@ class Grid:
         cut = sum(1 for above, row in pairwise(first) if row[0].text[:1].islower() and above[0].x1 > limit)
         return cut * 2 >= len(first)
 
-    def cut(self, lines: Sequence[Line]) -> "Grid":
-        """Return the grid with fewer lines in it."""
-        return Grid(self.frame, lines, self._fills)
-
     def cells(self) -> list[list[Row]]:
         """Return each row's cells as the parts of their text."""
         table: list[list[Row]] = []

@@ -10,7 +10,8 @@ LEAST = 4
 """Lines of a numbered listing."""
 MARKED = 0.25
 """The part of the lines that must look like code: others are comments or go on."""
-SAME_EDGE = 1.5
+SAME_EDGE = 3.0
+"""Points between the edges of numbers below one another, of which the letters are not as wide."""
 
 
 def part_numbers(lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:
@@ -51,8 +52,11 @@ def _number(line: Line) -> int:
 
 
 def _is_below(above: Line, line: Line) -> bool:
-    """Say whether the numbers of two lines end at one place."""
-    return line.base < above.base and abs(pieces(above)[0].x1 - pieces(line)[0].x1) < SAME_EDGE
+    """Say whether the numbers of two lines begin or end at one place."""
+    first, second = pieces(above)[0], pieces(line)[0]
+    return line.base < above.base and (
+        abs(first.x1 - second.x1) < SAME_EDGE or abs(first.x0 - second.x0) < SAME_EDGE
+    )
 
 
 def _is_listing(run: Sequence[Line]) -> bool:

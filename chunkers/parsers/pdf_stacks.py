@@ -8,10 +8,10 @@ from .pdf_lines import Line
 from .pdf_rules import Frame
 from .pdf_tables import MAX_HEADER
 
-SHORT_PART = 48
-"""Mean characters of the parts of rows between rules: two columns of prose have more."""
-SHORT_NAME = 18
-"""Mean characters of the first column beside which another may hold prose."""
+LONG_PART = 48
+"""Mean characters of the parts of rows that only columns of running text have."""
+SHORT_NAME = 20
+"""Mean characters of a column beside which another may hold running text."""
 LOOSE = 2.6
 """Ems of height for each line between two rules; where there is more, one table ends and another begins."""
 NEXT_ROW = 1.7
@@ -59,13 +59,17 @@ def is_tabular(rows: Sequence[Row], more: Sequence[Row]) -> bool:
     crossing = sum(1 for row in more if _crosses(row, spaces))
     if crossing > max(1, 0.2 * len(more)):
         return False
-    full = [[len(piece.text) for piece in row] for row in more if len(row) > 1]
-    parts = [length for row in full for length in row]
-    return (
-        not parts
-        or sum(parts) <= SHORT_PART * len(parts)
-        or sum(row[0] for row in full) <= SHORT_NAME * len(full)
-    )
+    return not is_prose([row for row in more if len(row) > 1])
+
+
+def is_prose(rows: Sequence[Row]) -> bool:
+    """Say whether the rows are lines of columns of running text: long in each, and mostly in mid-sentence."""
+    texts = [[piece.text for piece in row] for row in rows]
+    if not texts or any(sum(len(row[side]) for row in texts) <= SHORT_NAME * len(texts) for side in (0, -1)):
+        return False
+    parts = [text for row in texts for text in row]
+    inside = sum(1 for text in parts if text[:1].islower())
+    return inside * 2 > len(parts) or sum(map(len, parts)) > LONG_PART * len(parts)
 
 
 def _crosses(row: Row, spaces: Sequence[tuple[float, float]]) -> bool:

@@ -1,0 +1,224 @@
+"""Tables in PDFs that rules tell apart: grids, stacks of rules, shaded rows; and what only looks like one."""
+
+from collections.abc import Callable, Sequence
+
+import pytest
+from pdf_samples import STYLES, WORDS, draw, flow, text_lines
+from reportlab.lib import colors
+from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import Paragraph, Table
+
+from capsa.chunkers.model import Document
+from capsa.chunkers.parsers import pdf
+
+ROWS = [
+    ["Port", "Vessels", "Tonnage"],
+    ["Alba", "12", "3,400"],
+    ["Brea", "7", "1,150"],
+    ["Cors", "31", "9,020"],
+    ["Dune", "4", "870"],
+]
+GRID = ("GRID", (0, 0), (-1, -1), 0.5, colors.black)
+BODY = STYLES["BodyText"]
+Paint = Callable[[Canvas], None]
+
+
+def parse(data: bytes) -> Document:
+    return pdf.parse(data, "ruled.pdf", 60_000.0)
+
+
+def tables(document: Document) -> list[list[list[str]]]:
+    return [
+        [row.split("\t") for row in document.text[block.start : block.end].split("\n")]
+        for block in document.blocks
+        if block.kind == "table"
+    ]
+
+
+def heads(document: Document) -> list[str]:
+    return [
+        document.text[block.start : block.header_end]
+        for block in document.blocks
+        if block.kind == "table" and block.header_end is not None
+    ]
+
+
+def styled(rows: Sequence[Sequence[object]], *styles: tuple[object, ...], **options: object) -> Table:
+    table = Table([list(row) for row in rows], **options)
+    table.setStyle(list(styles))
+    return table
+
+
+def around(*flowables: object) -> Document:
+    """Parse a page with the flowables between two paragraphs."""
+    return parse(flow([Paragraph(WORDS, BODY), *flowables, Paragraph(WORDS, BODY)]))
+
+
+BOOKTABS = [("LINEABOVE", (0, row), (-1, row), 0.8, colors.black) for row in (0, 1)]
+BOOKTABS.append(("LINEBELOW", (0, -1), (-1, -1), 0.8, colors.black))
+ZEBRA = [("BACKGROUND", (0, row), (-1, row), colors.lightgrey) for row in (1, 3)]
+CELLS = [("BACKGROUND", (0, 0), (-1, 0), colors.grey), ("INNERGRID", (0, 0), (-1, -1), 1, colors.white)]
+
+
+@pytest.mark.parametrize(
+    "styles",
+    [[GRID], BOOKTABS, ZEBRA, [*BOOKTABS, *ZEBRA], [("LINEBELOW", (0, 0), (-1, -1), 0.3, colors.grey)]],
+    ids=["grid", "booktabs", "zebra", "both", "a rule below each row"],
+)
+def test_rules_and_shades_make_tables(styles: list[tuple[object, ...]]) -> None:
+    document = around(styled(ROWS, *styles))
+    assert tables(document) == [ROWS]
+    assert heads(document) == ["Port\tVessels\tTonnage"]
+    assert [block.kind for block in document.blocks if block.kind in ("table", "paragraph")] == [
+        "paragraph",
+        "table",
+        "paragraph",
+    ]
+
+
+def test_narrow_cells_are_cut_at_the_rules_between_them() -> None:
+    rows = [["one two", "three four", "5"], ["six seven", "eight nine", "10"]]
+    narrow = styled(rows, GRID, ("LEFTPADDING", (0, 0), (-1, -1), 1), ("RIGHTPADDING", (0, 0), (-1, -1), 1))
+    assert tables(around(narrow)) == [rows]
+
+
+def test_lines_of_one_cell_are_joined() -> None:
+    long = "The harbour office keeps a record of every vessel that enters the bay"
+    rows = [["Port", "Remark"], ["Alba", Paragraph(long, BODY)], ["Brea", "none"]]
+    found = tables(around(styled(rows, GRID, colWidths=[80, 120])))
+    assert found == [[["Port", "Remark"], ["Alba", long], ["Brea", "none"]]]
+
+
+def test_rows_between_few_rules_are_told_by_their_first_column() -> None:
+    rows = [*ROWS[:2], ["", "", "of which 200 in ballast"], *ROWS[2:]]
+    lines = [GRID[:1] + ((0, 0), (-1, 0)) + GRID[3:], ("BOX", (0, 0), (-1, -1), 0.5, colors.black)]
+    lines += [("LINEAFTER", (column, 0), (column, -1), 0.5, colors.black) for column in (0, 1)]
+    found = tables(around(styled(rows, *lines)))
+    assert found == [[ROWS[0], ["Alba", "12", "3,400 of which 200 in ballast"], *ROWS[2:]]]
+
+
+def test_heading_over_several_columns_is_a_second_row_of_the_head() -> None:
+    rows = [["Port", "Vessels", "", "Year"], ["", "In", "Out", ""], ["Alba", "12", "9", "1901"]]
+    rows += [["Brea", "7", "6", "1902"], ["Cors", "3", "2", "1903"]]
+    spans = [("SPAN", (1, 0), (2, 0)), ("SPAN", (0, 0), (0, 1)), ("SPAN", (3, 0), (3, 1))]
+    found = tables(around(styled(rows, GRID, *spans, ("ALIGN", (0, 0), (-1, 1), "CENTER"))))
+    assert [row[:3] for row in found[0][:2]] == [["Port", "Vessels", ""], ["", "In", "Out"]]
+    assert [len(row) for row in found[0][2:]] == [4, 4, 4]
+
+
+def test_table_over_pages_is_one_without_its_repeated_head() -> None:
+    rows = [["Port", "Vessels", "Tonnage"], *([f"Port {n}", str(n), str(100 * n)] for n in range(90))]
+    document = parse(flow([Paragraph("Table 7: All ports", BODY), styled(rows, GRID, repeatRows=1)]))
+    assert document.pages > 1
+    assert tables(document) == [rows]
+    assert heads(document) == ["Port\tVessels\tTonnage"]
+
+
+def test_table_in_one_of_two_columns_leaves_the_other_whole() -> None:
+    def paint(canvas: Canvas) -> None:
+        text_lines(canvas, 60, 700, [f"words of the left column, line {n}" for n in range(12)])
+        for number, row in enumerate(ROWS):
+            for column, text in enumerate(row):
+                canvas.drawString(330 + 70 * column, 688 - 24 * number, text)
+        for y in (702, 678, 578):
+            canvas.line(325, y, 530, y)
+
+    document = parse(draw(paint))
+    assert tables(document) == [ROWS]
+    assert " ".join(f"words of the left column, line {n}" for n in range(12)) in " ".join(
+        document.text.split()
+    )
+
+
+def test_rules_of_a_form_are_found_where_it_is_placed() -> None:
+    def paint(canvas: Canvas) -> None:
+        canvas.beginForm("box")
+        styled(ROWS, GRID).wrapOn(canvas, 300, 300)
+        canvas.grid([0, 80, 160, 240], [0, 20, 40, 60, 80, 100])
+        canvas.endForm()
+        canvas.translate(100, 400)
+        canvas.doForm("box")
+        for number, row in enumerate(ROWS):
+            for column, text in enumerate(row):
+                canvas.drawString(5 + 80 * column, 85 - 20 * number, text)
+
+    assert tables(parse(draw(paint))) == [ROWS]
+
+
+def two_columns_between_rules(canvas: Canvas) -> None:
+    canvas.line(60, 730, 550, 730)
+    for number in range(30):
+        text_lines(canvas, 60, 710 - 12 * number, [f"the left column goes on about ships, line {number}"])
+        text_lines(canvas, 320, 710 - 12 * number, [f"the right column goes on about tides, line {number}"])
+    canvas.line(60, 300, 550, 300)
+
+
+def boxed_prose(canvas: Canvas) -> None:
+    canvas.rect(60, 500, 400, 200)
+    canvas.line(60, 670, 460, 670)
+    text_lines(canvas, 70, 680, ["Note"])
+    text_lines(canvas, 70, 650, [f"A line of the note that the clerk wrote, number {n}" for n in range(8)])
+
+
+def shaded_code(canvas: Canvas) -> None:
+    canvas.setFillColor(colors.lightgrey)
+    for number in range(6):
+        canvas.rect(60, 500 + 12 * number, 400, 12, stroke=0, fill=1)
+    canvas.setFillColor(colors.black)
+    text_lines(canvas, 64, 563, ["x   = ship.name", "yy  = ship.size", "zzz = ship.flag"] * 2, "Courier")
+
+
+def references(canvas: Canvas) -> None:
+    for number, key in enumerate(("[Car80]", "[New89]", "[War77]", "[STT81]")):
+        canvas.drawString(60, 700 - 30 * number, key)
+        canvas.drawString(130, 700 - 30 * number, "A. Clerk. On the lamps of harbours. Annals, 1901.")
+
+
+def equations(canvas: Canvas) -> None:
+    for number, (left, right) in enumerate([("y = f(x) = 0,", "0 < x < 1"), ("y = s,", "1 < x < 2")]):
+        canvas.drawString(200, 700 - 20 * number, left)
+        canvas.drawString(330, 700 - 20 * number, right)
+
+
+def justified(canvas: Canvas) -> None:
+    lines = [
+        "a long line of words that fills the whole",
+        "and it goes",
+        "a long line of words that is as full as",
+    ]
+    for number, line in enumerate(lines):
+        words = line.split()
+        gap = (200 - sum(canvas.stringWidth(word) for word in words)) / (len(words) - 1)
+        x = 60.0
+        for word in words:
+            canvas.drawString(x, 700 - 14 * number, word)
+            x += canvas.stringWidth(word) + gap
+
+
+def contents(canvas: Canvas) -> None:
+    for number in range(8):
+        canvas.drawString(60, 700 - 16 * number, f"Chapter on the port number {number} . . . . . . . . . .")
+        canvas.drawString(500, 700 - 16 * number, str(number + 3))
+
+
+@pytest.mark.parametrize(
+    "paint",
+    [two_columns_between_rules, boxed_prose, shaded_code, references, equations, justified, contents],
+    ids=lambda paint: paint.__name__,
+)
+def test_what_only_looks_like_a_table_is_none(paint: Paint) -> None:
+    assert tables(parse(draw(paint))) == []
+
+
+def test_numbered_listing_is_code_and_its_numbers_are_furniture() -> None:
+    code = ["int main(void) {", "  int ships = 3;", "  berth(ships);", "  return 0;", "}"]
+
+    def paint(canvas: Canvas) -> None:
+        for number, line in enumerate(code, start=1):
+            canvas.drawRightString(70, 700 - 14 * number, str(number))
+            canvas.drawString(90 + 6 * (len(line) - len(line.lstrip())), 700 - 14 * number, line.lstrip())
+
+    document = parse(draw(paint))
+    kinds = {block.kind: document.text[block.start : block.end] for block in document.blocks}
+    assert [line.strip() for line in kinds["code"].split("\n")] == [line.strip() for line in code]
+    assert kinds["furniture"] == "1 2 3 4 5"
