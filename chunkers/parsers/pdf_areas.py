@@ -1,16 +1,16 @@
 """Areas of a page that are no running text: tables with rules, and figures with their labels."""
 
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from capsa.chunkers.captions import CaptionOf
 
-from .pdf_captions import Caption, find_captions, gap, nearest, part_captions
+from .pdf_captions import NEAR, Caption, find_captions, nearest, part_captions
 from .pdf_chars import turn_box
 from .pdf_drawings import Box
-from .pdf_figures import drawn_beside, find_drawings, is_clear, is_text, is_title, labels_of
+from .pdf_figures import BESIDE, FAR, drawn_beside, find_drawings, is_clear, is_text, is_title, labels_of
 from .pdf_grid import MIDDLE, Grid
 from .pdf_lines import Line
 from .pdf_paragraphs import Group
@@ -24,8 +24,6 @@ BROAD = 0.3
 """The part of a frame's width that a shape in no table has."""
 _FIRST_AREA = -2
 """The mark of a line that stands for the first area of its page; others have lower ones."""
-ROOM = 14.0
-"""Points beside a drawing in which turned words are the names of its axes."""
 AROUND = 60.0
 """Points above and below a stack of rules in which rows of its table may stand."""
 
@@ -56,7 +54,7 @@ def fold(lines: Sequence[Line], areas: Sequence[Area]) -> list[Line]:
         stand_in = _stand_in(area, number)
         if area.caption is None:
             before.setdefault(id(area.lines[0]), []).append(stand_in)
-        elif (gap(area.caption, area.box) or 0) < 0:
+        elif area.caption.box.y0 > area.box.y0:
             after.setdefault(id(area.caption.lines[-1]), []).append(stand_in)
         else:
             before.setdefault(id(area.caption.lines[0]), []).append(stand_in)
@@ -145,16 +143,16 @@ class _Page:
     def find_figures(self) -> None:
         """Find the drawings, then for captions that are left what is painted beside them."""
         for box in find_drawings(self.rules, [area.box for area in self.areas]):
-            self._add_figure(box, self._nearest(box, ("figure", "other")))
+            self._add_figure(box, self._nearest(box, ("figure", "other"), FAR))
         for caption in self._left():
             if caption.kind == "figure":
                 found = drawn_beside(caption, self.rules, [area.box for area in self.areas], self._free())
                 if found is not None:
                     self._add_figure(found, caption)
 
-    def _nearest(self, box: Box, kinds: Sequence[CaptionOf]) -> Caption | None:
+    def _nearest(self, box: Box, kinds: Sequence[CaptionOf], reach: float = NEAR) -> Caption | None:
         lines = self._free()
-        return nearest([one for one in self._left() if is_clear(one.box, box, lines)], box, kinds)
+        return nearest([one for one in self._left() if is_clear(one.box, box, lines)], box, kinds, reach)
 
     def _left(self) -> list[Caption]:
         """Return the captions that nothing is found for."""
@@ -168,7 +166,9 @@ class _Page:
         return inside(self._free(), box, above)
 
     def _add_table(self, frame: Frame) -> None:
-        self.lines = self._turned_upright(split_at(self.lines, frame.box), frame.box)
+        self.lines = split_at(self.lines, frame.box)
+        turned = {line: set_upright(line, self._main) for line in self.lines if line.angle != self._main}
+        self._set_upright({line: upright for line, upright in turned.items() if inside([upright], frame.box)})
         lines = self._inside(frame.box)
         if len(lines) < 2:
             return
@@ -182,22 +182,20 @@ class _Page:
             self._add(Area(frame.box, grid.lines, None, caption))
 
     def _add_figure(self, box: Box, caption: Caption | None) -> None:
-        self.lines = self._turned_upright(self.lines, box, ROOM)
-        labels = labels_of(self._free(), box)
+        x0, y0, x1, y1 = box
+        self.lines = split_at(self.lines, Box(x0, y0 - BESIDE, x1, y1 + BESIDE))
+        turned = {line: set_upright(line, self._main) for line in self.lines if line.angle != self._main}
+        labels = labels_of([*self._free(), *turned.values()], box)
         if labels and not is_text(labels) and (caption is not None or not is_title(labels)):
+            self._set_upright({line: upright for line, upright in turned.items() if upright in labels})
             self._add(Area(box, tuple(labels), None, caption))
         elif not labels and caption is not None:
             self._add(Area(box, (), None, caption))
 
-    def _turned_upright(self, lines: Iterable[Line], box: Box, room: float = 0.0) -> list[Line]:
-        """Return the lines with those in the box that run in another direction set upright."""
-        found = []
-        for line in lines:
-            if line.angle != self._main:
-                upright = set_upright(line, self._main)
-                line = upright if inside([upright], box, room) else line
-            found.append(line)
-        return found
+    def _set_upright(self, turned: Mapping[Line, Line]) -> None:
+        """Put upright lines in the place of those that run in another direction."""
+        if turned:
+            self.lines = [turned.get(line, line) for line in self.lines]
 
     def _add(self, area: Area) -> None:
         self.areas.append(area)

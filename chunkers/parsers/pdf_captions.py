@@ -102,7 +102,7 @@ def split_captions(lines: Sequence[Line]) -> list[list[Line]]:
     return found
 
 
-def gap(caption: Caption, box: Box, reach: float = NEAR) -> float | None:
+def gap(caption: Caption, box: Box, reach: float) -> float | None:
     """Return the points between the caption and a box above it, negative for one below; None when apart."""
     if box.x1 < caption.box.x0 or box.x0 > caption.box.x1:
         return None
@@ -112,11 +112,13 @@ def gap(caption: Caption, box: Box, reach: float = NEAR) -> float | None:
     return -max(below, 0.01) if -OVER <= below <= reach else None
 
 
-def nearest(captions: Iterable[Caption], box: Box, kinds: Sequence[CaptionOf]) -> Caption | None:
+def nearest(
+    captions: Iterable[Caption], box: Box, kinds: Sequence[CaptionOf], reach: float
+) -> Caption | None:
     """Return the caption of the kinds that is nearest to the box, those of the first kind before others."""
     best: tuple[int, float, Caption] | None = None
     for caption in captions:
-        distance = gap(caption, box)
+        distance = gap(caption, box, reach)
         if caption.kind in kinds and distance is not None:
             key = kinds.index(caption.kind), abs(distance)
             if best is None or key < best[:2]:

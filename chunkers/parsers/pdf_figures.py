@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from capsa.chunkers.captions import is_caption
 
-from .pdf_captions import Caption, gap
+from .pdf_captions import Caption, box_of, gap
 from .pdf_drawings import Box
 from .pdf_grid import MIDDLE
 from .pdf_lines import Line
@@ -33,6 +33,8 @@ TITLE = 20.0
 """Points of letters that are a title over a picture, no label in it."""
 BESIDE = 14.0
 """Points around a drawing in which the numbers of its axes stand."""
+TURNED = 2.0
+"""Ems of height from which on a line has been turned upright: the name of an axis."""
 STEPS = 4
 """Times that a drawing grows by what it touches."""
 _SHORT = re.compile(r"^.{1,20}$")
@@ -146,7 +148,7 @@ def labels_of(lines: Sequence[Line], box: Box) -> list[Line]:
         if not ticks:
             break
         found += ticks
-        box = hull_of((box, *(Box(box.x0, line.bottom, box.x1, line.top) for line in ticks)))
+        box = hull_of((box, *map(box_of, ticks)))
     return found
 
 
@@ -170,6 +172,8 @@ def _is_of_caption(line: Line, captions: Iterable[Line]) -> bool:
 
 def _is_tick(line: Line, beside: Iterable[Line], box: Box) -> bool:
     """Say whether the line is a number or short words, in a row or at the side, as on an axis."""
+    if line.top - line.bottom > TURNED * line.size:
+        return True
     parts = [cell.text for cell in line.cells] or [line.text]
     if not all(_SHORT.match(part) for part in parts):
         return False

@@ -91,7 +91,7 @@ def test_lines_of_one_cell_are_joined() -> None:
 
 def test_rows_between_few_rules_are_told_by_their_first_column() -> None:
     rows = [*ROWS[:2], ["", "", "of which 200 in ballast"], *ROWS[2:]]
-    lines = [GRID[:1] + ((0, 0), (-1, 0)) + GRID[3:], ("BOX", (0, 0), (-1, -1), 0.5, colors.black)]
+    lines = [("GRID", (0, 0), (-1, 0), 0.5, colors.black), ("BOX", (0, 0), (-1, -1), 0.5, colors.black)]
     lines += [("LINEAFTER", (column, 0), (column, -1), 0.5, colors.black) for column in (0, 1)]
     found = tables(around(styled(rows, *lines)))
     assert found == [[ROWS[0], ["Alba", "12", "3,400 of which 200 in ballast"], *ROWS[2:]]]
