@@ -160,7 +160,8 @@ class Child:
         assert process.stdout is not None
         try:
             write_record(process.stdin, self._job.to_json())
-            if read_record(process.stdout) == {"status": "ready"}:
+            greeting = read_record(process.stdout)
+            if greeting is not None and greeting["status"] == "ready":
                 return
         except (OSError, FrameError):
             pass  # told below, with what the process said

@@ -15,8 +15,11 @@ from capsa.chunkers.errors import CapsaError, ParseError
 from .frames import read_frame, read_record, write_frame, write_record
 from .limits import allow_cpu, confine, resident_bytes
 from .reading import HEAD_BYTES
+from .sandbox import enter
 
 MEMORY_BYTES = 2 << 30
+# What a parser reads beside its code: docling its models, where its own command puts them.
+MODELS = {"docling": [os.path.expanduser(path) for path in ("~/.cache/docling", "~/.cache/huggingface")]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +87,11 @@ def serve(source: BinaryIO, sink: BinaryIO, start: Callable[[Job], Handle]) -> N
     if record is None:
         return
     job = Job(**record)
+    # First of all, while there is one thread: those that a library starts are bound by it too.
+    bounds = enter([job.tokenizer, *MODELS.get(job.parser, ())])
     handle = start(job)
     confine(job.memory_bytes)
-    write_record(sink, {"status": "ready"})
+    write_record(sink, {"status": "ready", "bounds": bounds})
     while request := read_record(source):
         data, recognised = read_frame(source), read_frame(source)
         if data is None or recognised is None:
