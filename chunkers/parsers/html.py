@@ -14,7 +14,7 @@ from ..errors import ParseError
 from ..language import detect
 from ..model import Document
 from .html_blocks import BlockWalk
-from .html_clean import make_plain
+from .html_clean import lighten, make_plain
 from .html_main import main_content
 from .html_meta import article_texts, page_language, page_metadata, page_title
 from .html_tree import drop_unseen, parse_tree
@@ -42,7 +42,9 @@ def parse(data: bytes, name: str) -> Document:
         return TextBuilder().document("html")
     title, declared, metadata = page_title(root), page_language(root), page_metadata(root)
     fallback = article_texts(root)
-    builder = _content_blocks(root, source)
+    drop_unseen(root)
+    make_plain(root)
+    builder = _write(main_content(root, title))
     if len(builder) < _NEXT_TO_NOTHING:
         builder = _elsewhere(source, fallback, builder)
     metadata["encoding"] = encoding
@@ -50,13 +52,8 @@ def parse(data: bytes, name: str) -> Document:
     return builder.document("html", title=title, language=language, metadata=metadata)
 
 
-def _content_blocks(root: Any, source: str) -> TextBuilder:
-    drop_unseen(root)
-    return _write(main_content(root, source))
-
-
 def _write(container: Any) -> TextBuilder:
-    make_plain(container)
+    lighten(container)
     markup = etree.tostring(container, encoding="unicode", method="html", with_tail=False)
     builder = TextBuilder()
     BlockWalk(builder).walk(BeautifulSoup(markup, builder=_HugeTreeBuilder(multi_valued_attributes=None)))
@@ -91,4 +88,5 @@ def _noscript(source: str) -> TextBuilder:
         element.tag = "div"
         body.append(element)
     drop_unseen(body)
+    make_plain(body)
     return _write(body)

@@ -3,15 +3,19 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Unpack
 
 from bs4 import Tag
 from bs4.element import NavigableString
 
-from ..build import TextBuilder
+from ..build import BlockFields, TextBuilder
 from ..captions import is_caption
 from ..model import BlockKind
-from .html_clean import BREAK, LANGUAGE_ATTRIBUTE
-from .html_tables import cells_of, is_admonition, is_layout, render_table, rows_of
+from .html_clean import BREAK
+from .html_code import LANGUAGE_ATTRIBUTE
+from .html_main import COMMENTS_ATTRIBUTE
+from .html_tables import FLAT_TABLE, HEADER_ATTRIBUTE
+from .html_titles import TITLE_ATTRIBUTE
 
 # The walk recurses once per open element; pages of real use stay below 60.
 DEEPEST = 100
@@ -21,13 +25,14 @@ _LONG_CAPTION = 400
 _TELLING_ALT = 20
 
 _BLOCK_NAMES = """
-    address article aside blockquote body caption center dd details dir div dl dt fieldset
+    address article aside blockquote body center dd details dir div dl dt fieldset
     figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav
-    ol p pre section summary table tbody td tfoot th thead tr ul
+    ol p pre section summary ul
 """
-_BLOCKS = frozenset(_BLOCK_NAMES.split())
+_BLOCKS = frozenset((*_BLOCK_NAMES.split(), FLAT_TABLE))
 _CAPTION = re.compile(r"caption", re.IGNORECASE)
 _TITLED = re.compile(r"table|figure|example|image|listing|literal|video", re.IGNORECASE)
+_MATH = re.compile(r"(?:^|\s)(?:math|math-display|mathjax_display|equation)(?:\s|$)", re.IGNORECASE)
 _FOOTNOTE = re.compile(r"(?:^|\s)(?:footnotes?|endnotes?|footnote-list)(?:\s|$|-)", re.IGNORECASE)
 
 
@@ -49,6 +54,8 @@ class BlockWalk:
         self._gathered: list[str] = []
         self._place = Place()
         self._alts: set[str] = set()
+        self._title = ""
+        self._in_comments = False
 
     def walk(self, fragment: Tag) -> None:
         """Write the blocks of the fragment, in page order."""
@@ -92,6 +99,8 @@ class BlockWalk:
         images.clear()
 
     def _running(self, text: str, place: Place) -> None:
+        if self._title:
+            self._title, text = "", f"{self._title}\n{text}"
         if place.kind == "paragraph" and len(text) < _LONG_CAPTION and is_caption(text):
             self._add("caption", text, "html:text")
         elif place.in_item:
@@ -106,28 +115,43 @@ class BlockWalk:
         self._gathered.append(text)
 
     def _flush(self) -> None:
-        if not self._gathered:
-            return
-        text, place = "\n".join(self._gathered), self._place
-        self._gathered = []
-        before = self._builder.blocks[-1].kind if self._builder.blocks else None
-        joiner = "\n" if before == place.kind else "\n\n"
-        self._builder.add(place.kind, text, level=place.level, found_by=f"html:{place.tag}", joiner=joiner)
+        """End the item that is open; a title that no text has followed is a paragraph."""
+        if self._gathered:
+            text, place = "\n".join(self._gathered), self._place
+            self._gathered = []
+            before = self._builder.blocks[-1].kind if self._builder.blocks else None
+            joiner = "\n" if before == place.kind else "\n\n"
+            self._write(place.kind, text, joiner, found_by=f"html:{place.tag}", level=place.level)
+        if self._title:
+            title, self._title = self._title, ""
+            self._write("paragraph", title, found_by="html:title")
 
     def _add(self, kind: BlockKind, text: str, found_by: str, level: int = 0, language: str = "") -> None:
         self._flush()
-        self._builder.add(kind, text, found_by=found_by, level=level, language=language)
+        self._write(kind, text, found_by=found_by, level=level, language=language)
+
+    def _write(self, kind: BlockKind, text: str, joiner: str = "\n\n", **fields: Unpack[BlockFields]) -> None:
+        if self._in_comments:
+            kind, fields = "comment", {"found_by": "html:comments"}
+        self._builder.add(kind, text, joiner=joiner, **fields)
 
     def _block(self, tag: Tag, place: Place, depth: int) -> None:
         names = _names(tag)
         if tag.get("role") == "heading" or tag.name in _HEADINGS:
             self._heading(tag)
-        elif tag.name in ("figcaption", "caption") or (tag.name in ("p", "div") and _is_titled(tag, names)):
+        elif TITLE_ATTRIBUTE in tag.attrs or tag.name == "summary":
+            self._flush()
+            self._title = _line(tag)
+        elif COMMENTS_ATTRIBUTE in tag.attrs:
+            self._comments(tag, depth)
+        elif tag.name == "figcaption" or (tag.name in ("p", "div") and _is_titled(tag, names)):
             self._add("caption", _line(tag), f"html:{tag.name}")
         elif tag.name in _HANDLERS:
             _HANDLERS[tag.name](self, tag, place, depth)
         elif _FOOTNOTE.search(names) or str(tag.get("role", "")).startswith("doc-footnote"):
-            self._children(tag, replace(place, kind="footnote", tag="footnote"), depth)
+            self._children(tag, Place("footnote", "footnote", in_item=True), depth)
+        elif _MATH.search(names):
+            self._add("equation", _line(tag), "html:math")
         else:
             self._children(tag, place, depth)
 
@@ -140,8 +164,12 @@ class BlockWalk:
     def _paragraph(self, tag: Tag, place: Place, depth: int) -> None:
         self._children(tag, place, depth)
 
-    def _summary(self, tag: Tag, place: Place, depth: int) -> None:
-        self._children(tag, replace(place, tag="summary"), depth)
+    def _comments(self, tag: Tag, depth: int) -> None:
+        self._flush()
+        self._in_comments = True
+        self._children(tag, Place(), depth)
+        self._flush()
+        self._in_comments = False
 
     def _quote(self, tag: Tag, place: Place, depth: int) -> None:
         self._children(tag, Place("quote", "blockquote"), depth)
@@ -180,18 +208,14 @@ class BlockWalk:
         self._add("code", text, "html:pre", language=str(tag.get(LANGUAGE_ATTRIBUTE, "")))
 
     def _table(self, tag: Tag, place: Place, depth: int) -> None:
-        for caption in tag.find_all("caption", recursive=False):
-            self._add("caption", _line(caption), "html:caption")
-        if is_layout(tag):
-            for icon in tag.find_all("img") if is_admonition(tag) else ():
-                icon.decompose()
-            for row, _ in rows_of(tag):
-                for cell in cells_of(row):
-                    self._children(cell, place, depth + 1)
-            return
-        text, header_end = render_table(tag)
         self._flush()
-        self._builder.add("table", text, header_end_rel=header_end, found_by="html:table")
+        if self._in_comments:
+            self._add("comment", tag.get_text(), "html:comments")
+            return
+        end = str(tag.get(HEADER_ATTRIBUTE, ""))
+        self._builder.add(
+            "table", tag.get_text(), header_end_rel=int(end) if end else None, found_by="html:table"
+        )
 
     def _rule(self, tag: Tag, place: Place, depth: int) -> None:
         self._flush()
@@ -201,7 +225,6 @@ _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _Handler = Callable[[BlockWalk, Tag, Place, int], None]
 _HANDLERS: Mapping[str, _Handler] = {
     "p": BlockWalk._paragraph,
-    "summary": BlockWalk._summary,
     "blockquote": BlockWalk._quote,
     "ul": BlockWalk._list,
     "ol": BlockWalk._list,
@@ -210,7 +233,7 @@ _HANDLERS: Mapping[str, _Handler] = {
     "li": BlockWalk._item,
     "dl": BlockWalk._definitions,
     "pre": BlockWalk._code,
-    "table": BlockWalk._table,
+    FLAT_TABLE: BlockWalk._table,
     "hr": BlockWalk._rule,
 }
 
@@ -225,7 +248,7 @@ def _is_titled(tag: Tag, names: str) -> bool:
     named = _CAPTION.search(names) is not None
     if not named and not ("title" in names.split() and _TITLED.search(_names(tag.parent))):
         return False
-    if tag.find(["table", "pre", "ul", "ol", "img"]) is not None:
+    if tag.find([FLAT_TABLE, "pre", "ul", "ol", "img"]) is not None:
         return False
     return len(tag.get_text()) < _LONG_CAPTION * 5
 

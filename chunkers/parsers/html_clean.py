@@ -1,114 +1,89 @@
-"""Make the content plain: code as text with its language, no permalinks or line numbers, no inline tags."""
+"""Make a page plain: no permalinks, no inline tags but links; listings and titles marked for the walk."""
 
 import re
 from typing import Any
 
 from lxml import etree
 
+from .html_code import flatten_listings
+from .html_tables import flatten_tables
+from .html_titles import mark_titles
 from .html_tree import drop, settable, text_of
 
 # A line break inside running text; the character is also what a page would use for it.
 BREAK = "\u2028"
-LANGUAGE_ATTRIBUTE = "data-language"
 
 _INLINE_NAMES = """
-    a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp
+    abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp
     rt ruby s samp small span strike strong sub sup time tt u var wbr
 """
-INLINE = tuple(_INLINE_NAMES.split())
+_INLINE = tuple(_INLINE_NAMES.split())
 _PERMALINK = re.compile(
-    r"headerlink|permalink|header-?anchor|heading-?anchor|anchor-?link|hash-?link|anchorjs|selflink"
+    r"headerlink|permalink|header-?anchor|heading-?anchor|anchor-?link|hash-?link|anchorjs|selflink|copiable"
+    r"|footnote-?back(?:ref|link)|reversefootnote|footnote-return"
 )
-_PERMALINK_MARKS = frozenset(("¶", "#", "§", "🔗", "∞", "\uf0c1", "[edit]", "edit", "link", "\u200b", ""))
-_GUTTER = re.compile(
-    r"(?:^|\s)(?:linenos?|lineno|linenumbers?|line-numbers?(?:-rows)?|gutter|blob-num|lnt?|hljs-ln-n)(?:\s|$)"
+_PERMALINK_MARKS = frozenset(
+    ("¶", "#", "§", "🔗", "∞", "\uf0c1", "◆", "↩", "↩︎", "[edit]", "edit", "link", "\u200b", "")
 )
-_LANGUAGE = re.compile(
-    r"(?:^|\s)(?:(?:language|lang|highlight(?:-source|-text)?|sourceCode|src|listing)-|lang:|brush:\s?)"
-    r"([A-Za-z][\w+#.-]{0,30})"
+_WRAPPERS = ("div", "section", "article", "main", "header", "center")
+_STRIPPED = "data-stripped"
+_TELLING_ATTRIBUTES = ("role", "data-title", "data-comments")
+_TELLING = re.compile(
+    r"caption|title|table|figure|example|image|listing|literal|video|footnote|endnote|math|equation",
+    re.IGNORECASE,
 )
-_SECOND_WORD = re.compile(
-    r"(?:^|\s)(?:sourceCode|hljs|prettyprint|source|programlisting|code)\s{1,9}([A-Za-z][\w+#]{0,20})(?:\s|$)"
-)
-_NO_LANGUAGE_NAMES = """
-    default none text plain plaintext nohighlight txt notranslate literal-block output
-"""
-_NO_LANGUAGE = frozenset(_NO_LANGUAGE_NAMES.split())
-_ALIASES = {
-    "python3": "python",
-    "py": "python",
-    "pycon": "python",
-    "js": "javascript",
-    "sh": "shell",
-    "ts": "typescript",
-}
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 
-def make_plain(container: Any) -> None:
-    """Change the tree in place so that only block elements, images and text are left."""
-    _drop_marks(container)
-    for pre in list(container.iter("pre", "xmp", "listing", "plaintext")):
-        _flatten_code(pre)
-    for line_break in list(container.iter("br")):
-        line_break.tail = settable(BREAK + (line_break.tail or ""))
-        line_break.tag = "span"
-    etree.strip_tags(container, *INLINE)
-
-
-def _drop_marks(container: Any) -> None:
-    for link in list(container.iter("a")):
+def make_plain(root: Any) -> None:
+    """Change the tree in place so that block elements, images, links and text are left."""
+    for link in list(root.iter("a")):
         if _is_permalink(link):
             drop(link)
-    for element in list(container.iter("td", "span", "div", "pre", "a", "code")):
-        name = element.get("class")
-        if name and (_GUTTER.search(name) or "mw-editsection" in name) and _is_gutter(element):
+    for element in list(root.iter("span")):
+        if "mw-editsection" in element.get("class", ""):
             drop(element)
+    flatten_listings(root)
+    mark_titles(root)
+    for line_break in list(root.iter("br")):
+        line_break.tail = settable(BREAK + (line_break.tail or ""))
+        line_break.tag = "span"
+    etree.strip_tags(root, *_INLINE)
 
 
 def _is_permalink(link: Any) -> bool:
     text = text_of(link).strip()
     if text.lower() not in _PERMALINK_MARKS:
         return False
-    if _PERMALINK.search(link.get("class") or ""):
+    around = link.getparent()
+    named = link.get("class") or (around.get("class") if around is not None and around.tag == "span" else "")
+    if _PERMALINK.search(named or "") or link.get("role") == "doc-backlink":
         return True
-    parent = link.getparent()
-    in_heading = parent is not None and parent.tag in ("h1", "h2", "h3", "h4", "h5", "h6")
+    in_heading = any(
+        parent.tag in _HEADINGS for _, parent in zip(range(2), link.iterancestors(), strict=False)
+    )
     return in_heading and link.find(".//img") is None
 
 
-def _is_gutter(element: Any) -> bool:
-    """A class named so may also be set on the whole listing; only numbers are numbers."""
-    text = text_of(element)
-    return (
-        "mw-editsection" in element.get("class", "")
-        or not text.strip()
-        or text.replace("\n", "").replace(" ", "").isdigit()
+def lighten(container: Any) -> None:
+    """Take away what the walk has no use for: links, the elements of tables, wrappers of blocks."""
+    etree.strip_tags(container, "a")
+    flatten_tables(container)
+    for element in list(container.iter(*_WRAPPERS)):
+        if element is not container and _is_wrapper(element):
+            element.tag = _STRIPPED
+    etree.strip_tags(container, _STRIPPED)
+
+
+def _is_wrapper(element: Any) -> bool:
+    """An element that says nothing and holds nothing but blocks."""
+    attributes = element.attrib
+    if any(name in attributes for name in _TELLING_ATTRIBUTES) or _TELLING.search(
+        attributes.get("class", "")
+    ):
+        return False
+    if element.text and not element.text.isspace():
+        return False
+    return all(
+        child.tag not in ("img", "span") and (not child.tail or child.tail.isspace()) for child in element
     )
-
-
-def _flatten_code(pre: Any) -> None:
-    language = _language(pre)
-    for line_break in pre.iter("br"):
-        line_break.tail = settable("\n" + (line_break.tail or ""))
-    text, tail = settable(text_of(pre)), settable(pre.tail or "")
-    pre.clear()
-    pre.tag, pre.text, pre.tail = "pre", text, tail
-    pre.set(LANGUAGE_ATTRIBUTE, settable(language))
-
-
-def _language(pre: Any) -> str:
-    near = [pre, *pre.iter("code", "samp"), *_parents(pre)]
-    for element in near[:6]:
-        named = element.get("data-lang") or element.get("data-language") or element.get("data-code-language")
-        if not named:
-            classes = (element.get("class") or "")[:300]
-            match = _LANGUAGE.search(classes) or _SECOND_WORD.search(classes)
-            named = match[1] if match else ""
-        named = named.strip().lower()
-        if named and named not in _NO_LANGUAGE:
-            return str(_ALIASES.get(named, named))[:31]
-    return ""
-
-
-def _parents(element: Any) -> list[Any]:
-    return [parent for _, parent in zip(range(3), element.iterancestors("div", "figure", "td"), strict=False)]

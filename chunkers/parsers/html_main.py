@@ -1,125 +1,77 @@
-"""Which part of a page is its content: landmarks first, then a main content finder as a mask over the tree.
+"""Which part of a page is its content: landmarks go, then what stands beside the way down to the prose.
 
-Losing text is worse than keeping a navigation bar, so the mask alone takes nothing away: what goes is outside
-the finder's text *and* looks like furniture (mostly links, or named so).
+Losing text is worse than keeping a navigation bar: what goes is named as furniture, or mostly links, or a
+short label outside the part that holds most of the page's prose.
 """
 
 import re
+from itertools import pairwise
 from typing import Any
 
-from .html_tree import drop, settable, text_length, text_of
+from .html_furniture import HEADINGS, is_bar, is_beside, is_comments, is_landmark, is_sidebar
+from .html_measures import Measures
+from .html_tree import settable, text_of
 
-_LANDMARK_ROLES = """
-    navigation banner contentinfo complementary search alertdialog menu menubar toolbar
-"""
-_LANDMARKS = frozenset(_LANDMARK_ROLES.split())
-_FURNITURE = re.compile(
-    r"cookie|consent|gdpr|newsletter|subscribe|share|social|breadcrumb|sidebar|nav(?:bar|igation|-|_|head|foot|$|\s)"
-    r"|related|promo|advert|banner|masthead|footer|menu|pagination|pager|sphinxsidebar|comment-form|toolbar|popup|modal",
-    re.IGNORECASE,
-)
-_BANNER = re.compile(r"cookie|consent|gdpr|newsletter", re.IGNORECASE)
-_NEIGHBOURS = re.compile(r"(?:^|\s)nav(?:header|footer)(?:\s|$)")
-_CONTENTS = re.compile(
-    r"(?:^|[\s_-])(?:toc|contents|table-of-contents|navheader|navfooter)(?:[\s_-]|$)", re.IGNORECASE
-)
-_NOTES = re.compile(
-    r"footnote|admonition|note|topic|callout|warning|tip|caution|important|example", re.IGNORECASE
-)
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-_LEAVES = (*_HEADINGS, "p", "li", "dt", "dd", "td", "th", "pre", "figcaption", "div")
-_NEVER_FURNITURE_NAMES = "h1 pre dl p dt dd li td th tr br figure blockquote hr"
-_NEVER_FURNITURE = frozenset(_NEVER_FURNITURE_NAMES.split())
-_FEWEST, _SMALLEST_SHARE = 200, 0.1
+COMMENTS_ATTRIBUTE = "data-comments"
+
+_WORD = re.compile(r"\w+")
+_FEWEST = 200
+# The way down ends at these: their children are not parts of a page.
+_WHOLE = frozenset(("p", "pre", "ul", "ol", "dl", "blockquote", "figure"))
+_PARTS = ("div", "section", "ul", "ol", "table", "p", "aside")
+_LANDMARK_TAGS = ("nav", "aside", "footer", "form", "header", "div", "section", "ul", "table")
+_COMMENT_TAGS = ("div", "section", "ol", "ul", "aside", "li", "table")
+# A part goes on the way down when it has this share of the prose, or this one and the page's title.
+_MOST, _HALF = 0.75, 0.5
 
 
-def main_content(root: Any, source: str) -> Any:
-    """Return the element that holds the page's content, what is furniture taken out of it."""
+def main_content(root: Any, title: str) -> Any:
+    """Return the element that holds the page's content, what is furniture taken out of it.
+
+    ``title`` is what the page calls itself, which tells the heading of its content. What readers wrote below
+    the content is moved to its end and marked by an attribute.
+    """
     body = root.find("body") if root.tag == "html" else root
     body = root if body is None else body
-    whole = text_length(body)
-    _drop_landmarks(body, whole)
-    container = _semantic_container(body)
+    measures = Measures(body)
+    _drop_landmarks(body, measures)
+    comments = _take_comments(body, measures)
+    container = _semantic_container(body, measures)
     _keep_title(body, container)
-    leaves, above = _masked(container, source)
-    if leaves:
-        _drop_outside(container, leaves, above)
+    if measures.prose[container] >= _FEWEST:
+        _drop_around(container, measures, _title_heading(container, title), container is not body)
+    for comment in comments:
+        comment.set(COMMENTS_ATTRIBUTE, "")
+        container.append(comment)
     return container
 
 
-def _drop_landmarks(body: Any, whole: int) -> None:
-    for element in list(
-        body.iter("nav", "aside", "footer", "form", "header", "div", "section", "ul", "table")
-    ):
-        if element.getparent() is not None and _is_landmark(element, whole):
-            drop(element)
+def _drop_landmarks(body: Any, measures: Measures) -> None:
+    whole = measures.text[body]
+    for element in list(body.iter(*_LANDMARK_TAGS)):
+        if element is not body and element.getparent() is not None and is_landmark(element, measures, whole):
+            measures.drop(element)
 
 
-def _is_landmark(element: Any, whole: int) -> bool:
-    tag, role = element.tag, element.get("role", "")
-    if tag == "nav" or role in _LANDMARKS:
-        return not _holds_much(element, whole)
-    if tag == "form":
-        return (
-            not _holds_much(element, whole)
-            and element.find(".//p") is None
-            and element.find(".//table") is None
-        )
-    if tag == "aside":
-        return not _NOTES.search(_names(element)) and (
-            not _inside_article(element) or link_density(element) > 0.5
-        )
-    if tag == "footer":
-        return not _holds_much(element, whole) and (
-            not _inside_article(element) or link_density(element) > 0.3
-        )
-    names = _names(element)
-    if _CONTENTS.search(names):
-        return _is_contents(element)
-    return _BANNER.search(names) is not None and text_length(element) < min(1500, whole / 3)
+def _take_comments(body: Any, measures: Measures) -> list[Any]:
+    """Take out the outermost parts that hold comments; those without a sentence are only counts and links."""
+    taken = []
+    for element in list(body.iter(*_COMMENT_TAGS)):
+        inside = element is body or any(around in taken for around in element.iterancestors())
+        if not inside and element.getparent() is not None and is_comments(element, measures):
+            measures.drop(element)
+            element.tail = None
+            taken.append(element)
+    return [element for element in taken if measures.prose[element]]
 
 
-def _is_contents(element: Any) -> bool:
-    """A table of contents or a bar of links to neighbours says what headings and titles say elsewhere."""
-    links = [link for link in element.iter("a") if link.get("href")]
-    inside = sum("#" in link.get("href") for link in links)
-    if len(links) > 2 and inside >= len(links) * 0.9:
-        return link_density(element) > 0.7
-    return _NEIGHBOURS.search(_names(element)) is not None and text_length(element) < 300
-
-
-def _holds_much(element: Any, whole: int) -> bool:
-    """A page wrapped in a form or built inside a banner: the name cannot be meant."""
-    if element.find(".//main") is not None or element.find(".//article") is not None:
-        return True
-    return text_length(element) > whole * 0.5 and link_density(element) < 0.8
-
-
-def _inside_article(element: Any) -> bool:
-    return any(
-        parent.tag in ("article", "main", "blockquote", "figure") or parent.get("role") == "main"
-        for parent in element.iterancestors()
-    )
-
-
-def _names(element: Any) -> str:
-    return f"{element.get('class', '')} {element.get('id', '')}"[:300]
-
-
-def link_density(element: Any) -> float:
-    """Return the share of an element's characters that are link text."""
-    total = text_length(element)
-    links = sum(text_length(link) for link in element.iter("a") if link.get("href"))
-    return links / total if total else 1.0
-
-
-def _semantic_container(body: Any) -> Any:
+def _semantic_container(body: Any, measures: Measures) -> Any:
     """Return the page's one main or article element, if it holds enough; else the body."""
-    whole = text_length(body)
+    whole = measures.text[body]
     for path in (".//main", ".//*[@role='main']", ".//article"):
         found = body.findall(path)
         if len(found) == 1:
-            size = text_length(found[0])
+            size = measures.text[found[0]]
             if size >= _FEWEST and size >= whole * 0.4:
                 return found[0]
     return body
@@ -134,66 +86,64 @@ def _keep_title(body: Any, container: Any) -> None:
         first.tail, container.text = settable(container.text or ""), None
 
 
-def _masked(container: Any, source: str) -> tuple[set[Any], set[Any]]:
-    """Return the elements whose text the main content finder kept, and all elements that contain them."""
-    from resiliparse.extract.html2text import extract_plain_text
-
-    found = extract_plain_text(
-        source, main_content=True, preserve_formatting=True, list_bullets=False, comments=True
-    )
-    lines = {"".join(line.split()) for line in found.split("\n")}
-    leaves: set[Any] = set()
-    above: set[Any] = set()
-    size = 0
-    for leaf in container.iter(*_LEAVES):
-        text = "".join(text_of(leaf).split()) if len(leaf) < 50 and leaf.getparent() not in leaves else ""
-        if text and text in lines:
-            size += len(text)
-            leaves.add(leaf)
-            above.update(leaf.iterancestors())
-    enough = size >= _FEWEST and size >= _SMALLEST_SHARE * text_length(container)
-    return (leaves, above) if enough else (set(), set())
+def _title_heading(container: Any, title: str) -> Any:
+    """Return the heading that shares most words with the title, half its own at least; else the first h1."""
+    wanted = set(_WORD.findall(title.casefold()))
+    best, most = None, 0
+    for heading in container.iter("h1", "h2", "h3"):
+        said = set(_WORD.findall(text_of(heading).casefold()))
+        shared = len(said & wanted)
+        if shared > most and shared * 2 >= len(said):
+            best, most = heading, shared
+    return next(container.iter("h1"), None) if best is None else best
 
 
-def _drop_outside(container: Any, leaves: set[Any], above: set[Any]) -> None:
-    core, most = _core(container, leaves | above), text_length(container) * 0.3
-    for element in _outermost_outside(container, leaves, above):
-        if element.getparent() is not None and _is_furniture(element, core, most):
-            drop(element)
+def _drop_around(container: Any, measures: Measures, heading: Any, semantic: bool) -> None:
+    total = measures.prose[container]
+    way = _way_down(container, measures, heading)
+    for element, inner in pairwise(way):
+        _drop_beside(element, inner, measures, heading, semantic)
+    core = way[-1]
+    for element in list(core):
+        if is_sidebar(element) and measures.prose[element] < 0.8 * total:
+            measures.drop(element)
+    for element in list(core.iter(*_PARTS)):
+        if element is not core and element.getparent() is not None and is_bar(element, measures, total):
+            measures.drop(element)
 
 
-def _core(container: Any, kept: set[Any]) -> Any:
-    """Go down while one child alone leads to all that was kept."""
-    element = container
+def _way_down(container: Any, measures: Measures, heading: Any) -> list[Any]:
+    """Go down while one child holds most of the prose."""
+    way = [container]
     while True:
-        inner = [child for child in element if child in kept]
-        if len(inner) != 1 or len(inner[0]) == 0:
-            return element
-        element = inner[0]
+        element = way[-1]
+        parts = [child for child in element if measures.prose[child] > 0]
+        if not parts:
+            return way
+        best = max(parts, key=lambda part: measures.prose[part] * (0.3 if is_sidebar(part) else 1.0))
+        share = _HALF if _holds(best, heading) else _MOST
+        if best.tag in _WHOLE or measures.prose[best] < share * measures.prose[element]:
+            return way
+        way.append(best)
 
 
-def _outermost_outside(container: Any, leaves: set[Any], above: set[Any]) -> list[Any]:
-    outside = []
-    stack = [container]
-    while stack:
-        for child in stack.pop():
-            if child in above:
-                stack.append(child)
-            elif child not in leaves:
-                outside.append(child)
-    return outside
+def _holds(element: Any, heading: Any) -> bool:
+    return heading is not None and heading in element.iter(heading.tag)
 
 
-def _is_furniture(element: Any, core: Any, most: float) -> bool:
-    """Judge an element that the finder did not keep; one of ``most`` characters is never furniture."""
-    if element.tag in _NEVER_FURNITURE:
-        return False
-    size, density = text_length(element), link_density(element)
-    if not 0 < size < most:
-        return False
-    if element.tag in _HEADINGS or next(element.iter(*_HEADINGS, "pre", "figure"), None) is not None:
-        return density > 0.8
-    named = _FURNITURE.search(_names(element)) is not None
-    if element is core or any(parent is core for parent in element.iterancestors()):
-        return named and density > 0.5
-    return density > 0.5 or (named and size < 1500)
+def _drop_beside(element: Any, inner: Any, measures: Measures, heading: Any, semantic: bool) -> None:
+    """Drop what stands beside ``inner``; the title stays, even of a header that goes."""
+    total = max(measures.prose[element], measures.prose[inner])
+    before = True
+    for part in list(element):
+        if part is inner:
+            before = False
+        elif part is heading or (semantic and (part.tag == "section" or part.tag in HEADINGS)):
+            continue
+        elif is_beside(part, inner, measures, total):
+            if before and _holds(part, heading):
+                if not measures.prose[part] and measures.density(part) < 0.5:
+                    continue
+                part.addprevious(heading)
+                heading.tail = None
+            measures.drop(part)

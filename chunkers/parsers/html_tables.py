@@ -3,8 +3,14 @@
 import re
 from collections.abc import Iterator
 from itertools import takewhile
+from typing import Any
 
-from bs4 import Tag
+from .html_titles import TITLE_ATTRIBUTE
+from .html_tree import drop, settable, text_of
+
+# A data table after this step: an element of text alone. The name keeps it out of the way of HTML's rules.
+FLAT_TABLE = "data-table"
+HEADER_ATTRIBUTE = "data-header-end"
 
 MOST_COLUMNS = 1000
 MOST_CELLS = 2_000_000
@@ -13,47 +19,115 @@ _ADMONITION = re.compile(r"(?:^|\s)(?:note|tip|warning|caution|important|admonit
 _LONG_CELL = 600
 # A spanning cell shorter than this is a key that its rows are read by, so each of them repeats it.
 _KEY = 80
+_PARTS = ("thead", "tbody", "tfoot")
+_PAGE_PARTS = ("table", "h1", "h2", "h3", "h4", "pre", "form", FLAT_TABLE)
+_BREAKS = (
+    "p",
+    "li",
+    "div",
+    "dt",
+    "dd",
+    "pre",
+    "br",
+    "tr",
+    "td",
+    "th",
+    "ul",
+    "ol",
+    "dl",
+    "blockquote",
+    FLAT_TABLE,
+)
 
 
-def rows_of(table: Tag) -> Iterator[tuple[Tag, bool]]:
+def flatten_tables(root: Any) -> None:
+    """Turn data tables, inner ones first, into elements of text with tabs, and all others into divisions."""
+    for table in reversed(list(root.iter("table"))):
+        _lift_captions(table)
+        if is_layout(table):
+            _unwrap(table)
+        else:
+            _flatten(table)
+
+
+def _lift_captions(table: Any) -> None:
+    for caption in table.findall("caption"):
+        drop(caption)
+        caption.tag = "figcaption"
+        caption.tail = None
+        table.addprevious(caption)
+
+
+def _flatten(table: Any) -> None:
+    text, header_end = render_table(table)
+    tail = table.tail
+    table.clear()
+    table.tag, table.text, table.tail = FLAT_TABLE, settable(text), tail
+    if header_end is not None:
+        table.set(HEADER_ATTRIBUTE, str(header_end))
+
+
+def _unwrap(table: Any) -> None:
+    """Of a note, the icon goes; its word is the title when the note has no other."""
+    if _is_admonition(table):
+        titled = next(
+            (True for element in table.iter("p") if element.get(TITLE_ATTRIBUTE) is not None), False
+        )
+        for icon in list(table.iter("img")):
+            word = icon.get("alt", "").strip("[] ")
+            if word and not titled:
+                icon.tag, icon.text, titled = "p", settable(word), True
+                icon.set(TITLE_ATTRIBUTE, "")
+            else:
+                drop(icon)
+    for element in (table, *_rows_and_parts(table)):
+        element.tag = "div"
+
+
+def _rows_and_parts(table: Any) -> list[Any]:
+    rows = [row for row, _ in rows_of(table)]
+    return [*table.iterchildren(*_PARTS), *rows, *(cell for row in rows for cell in cells_of(row))]
+
+
+def rows_of(table: Any) -> Iterator[tuple[Any, bool]]:
     """Yield the table's own rows, not those of tables inside it, and whether each stands in the thead."""
-    for child in _tags(table):
-        if child.name == "tr":
+    for child in table.iterchildren("tr", *_PARTS):
+        if child.tag == "tr":
             yield child, False
-        elif child.name in ("thead", "tbody", "tfoot"):
-            for row in _tags(child):
-                if row.name == "tr":
-                    yield row, child.name == "thead"
+        else:
+            for row in child.iterchildren("tr"):
+                yield row, child.tag == "thead"
 
 
-def cells_of(row: Tag) -> list[Tag]:
+def cells_of(row: Any) -> list[Any]:
     """Return the header and data cells of a row."""
-    return [cell for cell in _tags(row) if cell.name in ("td", "th")]
+    return list(row.iterchildren("td", "th"))
 
 
-def is_layout(table: Tag) -> bool:
+def is_layout(table: Any) -> bool:
     """Tell a table that only places things on the page from one that holds data."""
-    if table.get("role") in ("presentation", "none") or is_admonition(table):
+    if table.get("role") in ("presentation", "none") or _is_admonition(table):
         return True
     rows = [cells_of(row) for row, _ in rows_of(table)]
     if sum(len(row) for row in rows) <= 1:
         return True
-    if any(cell.name == "th" for row in rows for cell in row) or table.find(
-        ["caption", "thead"], recursive=False
-    ):
+    if table.find("thead") is not None or any(cell.tag == "th" for row in rows for cell in row):
         return False
-    if max(len(row) for row in rows) == 1 or table.find(["table", "h1", "h2", "h3", "h4", "pre", "form"]):
+    before = table.getprevious()
+    if before is not None and before.tag == "figcaption":
+        return False
+    if max(len(row) for row in rows) == 1 or next(table.iterdescendants(*_PAGE_PARTS), None) is not None:
         return True
-    return any(len(cell.get_text()) > _LONG_CELL for row in rows for cell in row)
+    return any(len(text_of(cell)) > _LONG_CELL for row in rows for cell in row)
 
 
-def is_admonition(table: Tag) -> bool:
+def _is_admonition(table: Any) -> bool:
     """DocBook and AsciiDoc set notes as a table of an icon and a text."""
-    around = table.parent
-    return around is not None and _ADMONITION.search(str(around.get("class", ""))) is not None
+    around = table.getparent()
+    return around is not None and _ADMONITION.search(around.get("class", "")[:300]) is not None
 
 
-def render_table(table: Tag) -> tuple[str, int | None]:
+def render_table(table: Any) -> tuple[str, int | None]:
     """Return the rows as lines, cells parted by tabs, and where the header rows end in that text."""
     lines, header_flags = [], []
     for texts, is_header in _grid(table):
@@ -67,7 +141,7 @@ def render_table(table: Tag) -> tuple[str, int | None]:
     return "\n".join(lines), len("\n".join(lines[:headers]))
 
 
-def _grid(table: Tag) -> Iterator[tuple[list[str], bool]]:
+def _grid(table: Any) -> Iterator[tuple[list[str], bool]]:
     """Yield the texts of each row with row and column spans laid out, and whether it is a header row."""
     below: dict[int, tuple[int, str]] = {}
     budget = MOST_CELLS
@@ -86,7 +160,7 @@ def _grid(table: Tag) -> Iterator[tuple[list[str], bool]]:
         budget -= len(texts)
         if budget < 0:
             return
-        yield texts, in_head or (bool(cells) and all(cell.name == "th" for cell in cells))
+        yield texts, in_head or (bool(cells) and all(cell.tag == "th" for cell in cells))
 
 
 def _fill_from_above(texts: list[str], below: dict[int, tuple[int, str]]) -> None:
@@ -98,20 +172,19 @@ def _fill_from_above(texts: list[str], below: dict[int, tuple[int, str]]) -> Non
         texts.append(text)
 
 
-def _span(cell: Tag, name: str, most: int) -> int:
+def _span(cell: Any, name: str, most: int) -> int:
     value = str(cell.get(name, "1")).strip()
     number = int(value) if value.isascii() and value.isdigit() and len(value) < 6 else 1
     return max(1, min(number, most))
 
 
-def cell_text(cell: Tag) -> str:
+def cell_text(cell: Any) -> str:
     """Return a cell's text on one line; an icon alone speaks by its alternative text."""
-    text = " ".join(cell.get_text(" ").split())
+    for element in cell.iterdescendants(*_BREAKS):
+        element.tail = settable(" " + (element.tail or ""))
+        element.text = settable(" " + (element.text or ""))
+    text = " ".join(text_of(cell).split())
     if not text:
-        image = cell.find("img")
-        text = " ".join(str(image.get("alt", "")).split()) if isinstance(image, Tag) else ""
+        image = next(cell.iter("img"), None)
+        text = "" if image is None else " ".join(image.get("alt", "").split())
     return text
-
-
-def _tags(parent: Tag) -> Iterator[Tag]:
-    return (child for child in parent.children if isinstance(child, Tag))

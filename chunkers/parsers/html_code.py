@@ -1,0 +1,105 @@
+"""Listings of a page: one pre with the text, its lines and its language, without line numbers."""
+
+import re
+from typing import Any
+
+from .html_tree import drop, settable, text_of
+
+LANGUAGE_ATTRIBUTE = "data-language"
+
+_GUTTER = re.compile(
+    r"(?:^|\s)(?:linenos?|lineno|linenumbers?|line-numbers?(?:-rows)?|gutter|blob-num\S{0,20}|lnt?|rouge-gutter"
+    r"|hljs-ln-numbers|hljs-ln-n|code-?gutter|prism-line-numbers?|line-no|lineNumber)(?:\s|$)"
+)
+_NUMBERED_TABLE = re.compile(
+    r"(?:^|\s)(?:(?:code)?highlight\w{0,20}table|rouge-table|lntable|hljs-ln|js-file-line-container|blob-wrapper"
+    r"|syntaxhighlighter|crayon-table|code-?table)(?:\s|$)"
+)
+_LANGUAGE = re.compile(
+    r"(?:^|\s)(?:(?:language|lang|highlight(?:-source|-text)?|sourceCode|src|listing)-|lang:|brush:\s?)"
+    r"([A-Za-z][\w+#.-]{0,30})"
+)
+_SECOND_WORD = re.compile(
+    r"(?:^|\s)(?:sourceCode|hljs|prettyprint|source|programlisting|code)\s{1,9}([A-Za-z][\w+#]{0,20})(?:\s|$)"
+)
+_NO_LANGUAGE_NAMES = """
+    default none text plain plaintext nohighlight txt notranslate literal-block output
+"""
+_NO_LANGUAGE = frozenset(_NO_LANGUAGE_NAMES.split())
+_ALIASES = {
+    "python3": "python",
+    "py": "python",
+    "pycon": "python",
+    "js": "javascript",
+    "sh": "shell",
+    "ts": "typescript",
+}
+# Elements that a browser begins on a new line, also inside a pre.
+_LINES = ("div", "li", "tr", "p")
+
+
+def flatten_listings(root: Any) -> None:
+    """Make every listing a pre that holds text alone, and a table that numbers its lines no table."""
+    for element in list(root.iter("td", "span", "div", "pre", "a", "code")):
+        name = element.get("class")
+        if name and _GUTTER.search(name) and _is_gutter(element):
+            drop(element)
+    for table in list(root.iter("table")):
+        if _NUMBERED_TABLE.search(table.get("class", "")):
+            _unwrap_numbered(table)
+    for pre in list(root.iter("pre", "xmp", "listing", "plaintext")):
+        _flatten(pre)
+
+
+def _is_gutter(element: Any) -> bool:
+    """A class named so may also be set on the whole listing; only numbers are numbers."""
+    text = text_of(element)
+    return not text.strip() or text.replace("\n", "").replace(" ", "").isdigit()
+
+
+def _unwrap_numbered(table: Any) -> None:
+    """A listing set as a table: its header is its caption; without a pre inside, its rows are the lines."""
+    for header in list(table.iter("th")):
+        header.tag = "figcaption"
+    inside = next(table.iter("pre"), None) is not None
+    if not inside and next(table.iterancestors("pre"), None) is None:
+        table.tag = "pre"
+        return
+    for element in table.iter("table", "thead", "tbody", "tr", "td"):
+        if inside or element.tag != "tr":
+            element.tag = "div"
+
+
+def _flatten(pre: Any) -> None:
+    language = _language(pre)
+    for line_break in pre.iter("br"):
+        line_break.tail = settable("\n" + (line_break.tail or ""))
+    for line in list(pre.iter(*_LINES)):
+        if line.getnext() is not None and not text_of(line).endswith("\n") and not _starts_line(line.tail):
+            line.tail = settable("\n" + (line.tail or ""))
+    text, tail = settable(text_of(pre)), settable(pre.tail or "")
+    pre.clear()
+    pre.tag, pre.text, pre.tail = "pre", text, tail
+    pre.set(LANGUAGE_ATTRIBUTE, settable(language))
+
+
+def _starts_line(tail: str | None) -> bool:
+    return tail is not None and tail.lstrip(" \t").startswith("\n")
+
+
+def _language(pre: Any) -> str:
+    near = [pre, *pre.iter("code", "samp"), *_parents(pre)]
+    for element in near[:6]:
+        named = element.get("data-lang") or element.get("data-language") or element.get("data-code-language")
+        if not named:
+            classes = (element.get("class") or "")[:300]
+            match = _LANGUAGE.search(classes) or _SECOND_WORD.search(classes)
+            named = match[1] if match else ""
+        named = named.strip().lower()
+        if named and named not in _NO_LANGUAGE:
+            return str(_ALIASES.get(named, named))[:31]
+    return ""
+
+
+def _parents(element: Any) -> list[Any]:
+    return [parent for _, parent in zip(range(4), element.iterancestors("div", "figure", "td"), strict=False)]
