@@ -106,9 +106,19 @@ def _owner(document: Document, caption: int, before: int | None, after: int | No
     if before is None or after is None:
         return after if before is None else before
     kinds: dict[str, int] = {document.blocks[before].kind: before, document.blocks[after].kind: after}
-    block = document.blocks[caption]
-    named = caption_of(document.text[block.start : block.end])
-    return kinds.get(named) if named and len(kinds) == 2 else None
+    named = _named(document, caption)
+    if not named or len(kinds) < 2:
+        return None
+    # A figure's own caption is below it, so the one above belongs to what stands before: a figure of code.
+    return before if named == "figure" == _named(document, after + 1) else kinds.get(named)
+
+
+def _named(document: Document, index: int) -> str | None:
+    """Return the kind that a caption names."""
+    if index >= len(document.blocks) or document.blocks[index].kind != "caption":
+        return None
+    block = document.blocks[index]
+    return caption_of(document.text[block.start : block.end])
 
 
 def _belongs_after(

@@ -57,13 +57,21 @@ def is_caption(text: str) -> bool:
 def _ends_like_a_label(match: re.Match[str]) -> bool:
     """Tell the label "Table 3. Results" and "Table 3 Results" from the sentence "Table 3 shows"."""
     after = match["after"].lstrip("*_`")
-    if not match["gap"] and not match[0][0] > "\u3000" and match["number"][0].isalpha():
+    if not match["gap"] and not match[0][0] > "\u3000" and not _may_touch(match):
         return False
     if after == "" or after[0] in ":.|)]–—-\n\t：．、。":
         return True
-    if after[0].isspace() and match["other"] is None:
+    # "Example 2-1 Words" is a manual's label; "Example 2.1 Words" begins a text in mathematics.
+    if after[0].isspace() and (match["other"] is None or "-" in match["number"]):
         return len(after) > 1 and (after[1].isupper() or after[1] in "–—-:|(\n" or after[1] > "\u3000")
     return False
+
+
+def _may_touch(match: re.Match[str]) -> bool:
+    """Say whether word and number can be those of a label without a space: "Table3", "fig.3", not "example1"."""
+    if match["number"][0].isalpha() or match["other"] is not None:
+        return False
+    return match[0][0].isupper() or match[0][: match.start("number") - match.start()].endswith(".")
 
 
 def mark_captions(text: str, blocks: Sequence[Block]) -> tuple[Block, ...]:

@@ -50,6 +50,8 @@ CASES = [
     "[P][Tt]",
     "[tT][P]p",
     "[P][P]l",
+    "[pcF][fF]p",
+    "[pc][Ff]p",
 ]
 
 

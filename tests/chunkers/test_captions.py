@@ -32,6 +32,12 @@ from capsa.chunkers.captions import LONGEST, caption_of, is_caption, mark_captio
         ("Quelltext 2: Schleife", "code"),
         ("Example 1. Two wheels", "other"),
         ("Exhibit 7: Revenue", "other"),
+        ("Example 2-1 Query that tells the wheels", "other"),
+        ("Figure 1-2 Two wheels", "figure"),
+        ("Code 1: The loop", "code"),
+        ("Fig.3: The dam", "figure"),
+        ("Table3: Units", "table"),
+        ("abb.3: Das Rad", "figure"),
     ],
 )
 def test_captions_say_what_they_belong_to(text: str, kind: str) -> None:
@@ -50,6 +56,9 @@ def test_captions_say_what_they_belong_to(text: str, kind: str) -> None:
         "Box plots are drawn",
         "Maple 3",
         "In Table 3 we see",
+        "example1",
+        "Example 3.1 Let the wheel turn",
+        "chart5: the axis",
         "",
         "Table 1: " + "long " * LONGEST,
     ],
