@@ -22,6 +22,9 @@ COMMANDS = (
     Command(
         "strategies", "capsa.eval.commands.strategies", "the six strategies: recall, size, cost, failures"
     ),
+    Command("audit", "capsa.eval.commands.audit", "the share of evidence that parsing and chunking keep"),
+    Command("sweep", "capsa.eval.commands.sweep", "chunk size x overlap on the recursive chunker"),
+    Command("dims", "capsa.eval.commands.dims", "vectors of fewer dimensions"),
     Command("speed", "capsa.eval.speed", "how fast and how small capsa is on this machine"),
 )
 

@@ -10,30 +10,26 @@ from pathlib import Path
 from capsa.chunkers.errors import UnavailableError
 
 from .grid import Group, Plan
-from .gridrun import Done, Executor, do_one
+from .gridrun import Done, do_one
 from .workshop import Workshop
 
 CONNECT_S = 20
 
 
-def on_cluster(address: str) -> Executor:
-    """Return what does groups on the cluster of that scheduler; UnavailableError when there is none."""
-
-    def execute(plan: Plan, groups: Sequence[Group], home: Path) -> Iterator[Done]:
-        try:
-            distributed = import_module("dask.distributed")
-        except ImportError as error:
-            raise UnavailableError("a cluster needs Dask: pip install 'capsa[dask]'") from error
-        try:
-            client = distributed.Client(address, timeout=CONNECT_S)
-        except (OSError, ValueError) as error:
-            raise UnavailableError(f"no Dask scheduler answers at {address}: {error}") from error
-        with client:
-            jobs = [client.submit(do_alone, plan, group, home, pure=False) for group in groups]
-            for job in distributed.as_completed(jobs):
-                yield job.result()
-
-    return execute
+def do_on_cluster(plan: Plan, home: Path, address: str, groups: Sequence[Group]) -> Iterator[Done]:
+    """Do groups on the cluster of that scheduler; UnavailableError when there is none."""
+    try:
+        distributed = import_module("dask.distributed")
+    except ImportError as error:
+        raise UnavailableError("a cluster needs Dask: pip install 'capsa[dask]'") from error
+    try:
+        client = distributed.Client(address, timeout=CONNECT_S)
+    except (OSError, ValueError) as error:
+        raise UnavailableError(f"no Dask scheduler answers at {address}: {error}") from error
+    with client:
+        jobs = [client.submit(do_alone, plan, group, home, pure=False) for group in groups]
+        for job in distributed.as_completed(jobs):
+            yield job.result()
 
 
 def do_alone(plan: Plan, group: Group, home: Path) -> Done:

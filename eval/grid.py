@@ -80,22 +80,24 @@ def do_group(plan: Plan, group: Group, workshop: Workshop) -> tuple[list[Row], l
     misses = Misses(chunks, judge, Stemmer())
     rows: list[Row] = []
     records: list[dict[str, Any]] = []
-    prepared = _prepared_s(corpus)
+    prepared = preparing_s(corpus)
     with Bench(group.chunking, corpus, chunks, workshop) as bench:
         for station in bench.stations(plan.retrievers, plan.models, plan.codes):
             for scope in plan.scopes:
-                cell = _cell(group, station, scope)
-                found = _do_cell(cell, station, scope, judge, misses)
+                cell = make_cell(group, station, scope)
+                found = do_cell(cell, station, scope, judge, misses)
                 rows += found
-                records.append(_record(cell, station, corpus, prepared, found))
+                records.append(make_record(cell, station, corpus, prepared, found))
     return rows, records
 
 
-def _prepared_s(corpus: Corpus) -> float:
+def preparing_s(corpus: Corpus) -> float:
+    """Return the CPU seconds that parsing and cutting took."""
     return sum(item.source.parse_ms + item.cut_ms for item in corpus.items.values()) / 1000
 
 
-def _cell(group: Group, station: Station, scope: Scope) -> Cell:
+def make_cell(group: Group, station: Station, scope: Scope) -> Cell:
+    """Return what is held constant over the rows of a station in a scope."""
     chunking = group.chunking
     return Cell(
         set=group.questions.name,
@@ -111,7 +113,8 @@ def _cell(group: Group, station: Station, scope: Scope) -> Cell:
     )
 
 
-def _do_cell(cell: Cell, station: Station, scope: Scope, judge: Judge, misses: Misses) -> list[Row]:
+def do_cell(cell: Cell, station: Station, scope: Scope, judge: Judge, misses: Misses) -> list[Row]:
+    """Ask every question; return a row for each by each matcher that it has something for."""
     rows: list[Row] = []
     for question in judge.questions:
         if station.queries:
@@ -139,9 +142,10 @@ def _retry(station: Station, question: Question, scope: Scope, judge: Judge) -> 
     )
 
 
-def _record(
+def make_record(
     cell: Cell, station: Station, corpus: Corpus, prepared_s: float, rows: Sequence[Row]
 ) -> dict[str, Any]:
+    """Return what a run\'s record says of a cell."""
     strict = [row for row in rows if row["matcher"] == "strict"]
     latencies = [float(row["latency_ms"] or 0) for row in strict]
     coverages = [float(row["coverage"] or 0) for row in strict]

@@ -26,29 +26,28 @@ class Done:
     gap: Gap | None = None
 
 
-# Does groups, in any order and anywhere.
-Executor = Callable[[Plan, Sequence[Group], Path], Iterator[Done]]
+# Does groups of a plan that it knows, in any order and anywhere.
+Iterate = Callable[[Sequence[Group]], Iterator[Done]]
 
 
 def run_grid(
     plan: Plan,
     folder: Path,
     description: dict[str, Any],
-    home: Path,
-    execute: Executor,
-    step: Callable[[int], None] = lambda done: None,
+    execute: Iterate,
+    step: Callable[[int], None],
+    fresh: bool = False,
 ) -> dict[str, Any]:
     """Do the groups that the folder does not have yet; return the run's record.
 
     ``description`` comes from ``describe``; ``step`` is told how many groups are done.
     """
-    fresh = bool(description.pop("fresh", False))
     gaps: list[dict[str, str]] = list(description.get("gaps", ()))
     run = RunFolder.open(folder, description, fresh)
     groups = list(plan.groups())
     waiting = [group for group in groups if group.name not in run.done]
     step(len(groups) - len(waiting))
-    for done in execute(plan, waiting, home):
+    for done in execute(waiting):
         if done.gap is not None:
             gaps += [asdict(done.gap)] if asdict(done.gap) not in gaps else []
         else:
@@ -57,7 +56,7 @@ def run_grid(
     return run.finish(gaps=gaps)
 
 
-def do_here(plan: Plan, groups: Sequence[Group], home: Path) -> Iterator[Done]:
+def do_here(plan: Plan, home: Path, groups: Sequence[Group]) -> Iterator[Done]:
     """Do groups one after another in this process."""
     with Workshop(home) as workshop:
         yield from (do_one(plan, group, workshop) for group in groups)

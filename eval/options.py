@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from capsa.chunkers.errors import UnavailableError, UsageError
+from capsa.store.models import current_name
 
+from .gaps import Gap, split_models
 from .questions import Question, load_questions, without_heldout
 
 
@@ -88,6 +90,16 @@ def check_choices(what: str, chosen: Iterable[str], table: Sequence[str]) -> Non
     for name in chosen:
         if name not in table:
             raise UsageError(f"there is no {what} {name!r}; choose from {', '.join(table)}")
+
+
+def pick_model(home: Path, named: str | None, papers: str) -> tuple[str, list[Gap]]:
+    """Return the model named, else the paper's, else the one in use with the paper's as a gap."""
+    here, gaps = split_models(home, [named or papers])
+    if here:
+        return here[0], []
+    if named:
+        raise UnavailableError(gaps[0].reason)
+    return current_name(home), gaps
 
 
 def write_json(record: Mapping[str, Any]) -> None:

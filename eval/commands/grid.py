@@ -1,6 +1,7 @@
 """``capsa eval grid``: parser x chunker x retriever x model, into a folder that other commands read."""
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,17 +34,17 @@ def attach(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the grid, print what it found, best first."""
     from ..grid_table import grid_lines
-    from ..gridrun import Executor, describe, do_here, run_grid
+    from ..gridrun import describe, do_here, run_grid
 
     plan, gaps = make_plan(args)
-    description = {**describe(plan, args.home, "grid", gaps), "fresh": args.fresh}
-    execute: Executor = do_here
+    description = describe(plan, args.home, "grid", gaps)
+    execute = partial(do_here, plan, args.home)
     if args.scheduler:
-        from ..cluster import on_cluster
+        from ..cluster import do_on_cluster
 
-        execute = on_cluster(args.scheduler)
+        execute = partial(do_on_cluster, plan, args.home, args.scheduler)
     with options.progress(("groups", len(list(plan.groups())))) as (step,):
-        record = run_grid(plan, args.out, description, args.home, execute, step)
+        record = run_grid(plan, args.out, description, execute, step, args.fresh)
     if args.json:
         options.write_json(record)
     else:
