@@ -5,12 +5,14 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from capsa.chunkers.errors import ParseError, UsageError
-from capsa.chunkers.tokens import Tokenizer
+
+if TYPE_CHECKING:
+    from .structure_library import Library, Work
 
 SCHEMA = "capsa.structure/1"
 PARTS = ("time", "headings", "tables", "captions", "order", "html", "coverage")
@@ -47,11 +49,18 @@ def run(args: argparse.Namespace) -> int:
     if args.folder is None or not args.folder.is_dir():
         given = "no folder was given" if args.folder is None else f"{args.folder}: no such folder"
         raise UsageError(f"{given}; DATA_FOLDER is the folder with the labelled documents")
+    from capsa.chunkers.tokens import Tokenizer
+    from capsa.store.embedder import open_embedder
     from capsa.store.models import load_model, tokenizer_path
 
-    tokenizer = Tokenizer.from_file(tokenizer_path(load_model(args.home, None)))
-    with _progress() as progress:
-        result = measure(args.folder.resolve(), tokenizer, args.part or PARTS, args.slice, progress)
+    from .structure_library import SLICES, Library
+
+    model = load_model(args.home, None)
+    wanted = [name for name in SLICES if args.slice in (name, "all")]
+    with _progress() as progress, closing(open_embedder(model, args.home / "cache")) as embedder:
+        tokenizer = Tokenizer.from_file(tokenizer_path(model))
+        library = Library(args.folder.resolve(), tokenizer, wanted, embedder.embed)
+        result = measure(library, args.part or PARTS, args.slice, progress)
     if args.json:
         sys.stdout.write(json.dumps(result, indent=2) + "\n")
     else:
@@ -65,29 +74,23 @@ Progress = Callable[[str, int], Callable[[], None]]
 """Begins a bar of so many steps and returns what ends a step."""
 
 
-def measure(
-    folder: Path, tokenizer: Tokenizer, parts: Sequence[str], chosen: str, progress: Progress
-) -> dict[str, Any]:
+def measure(library: "Library", parts: Sequence[str], chosen: str, progress: Progress) -> dict[str, Any]:
     """Return the measures of the parts by slice, what could not be measured, and what is wrong."""
-    from .structure_library import SLICES, Library
-
     began = time.process_time()
-    wanted = [name for name in SLICES if chosen in (name, "all")]
-    library = Library(folder, tokenizer, wanted)
     return {
         "schema": SCHEMA,
-        "folder": str(folder),
+        "folder": str(library.folder),
         "slice": chosen,
-        "parts": {name: _measure_part(library, name, wanted, progress) for name in PARTS if name in parts},
+        "parts": {name: _measure_part(library, name, progress) for name in PARTS if name in parts},
         "cpu_seconds": round(time.process_time() - began, 1),
     }
 
 
-def _measure_part(library: Any, name: str, wanted: Sequence[str], progress: Progress) -> dict[str, Any]:
+def _measure_part(library: "Library", name: str, progress: Progress) -> dict[str, Any]:
     from .structure_library import slice_of
 
     work = _prepare(name)(library)
-    gaps, scores = list(work.gaps), []
+    gaps, scores = list(work.gaps), list[Any]()
     step = progress(name, len(work.items))
     for item in work.items:
         try:
@@ -95,7 +98,9 @@ def _measure_part(library: Any, name: str, wanted: Sequence[str], progress: Prog
         except ParseError as error:
             gaps.append(f"{item}: {error.reason}")
         step()
-    by_slice = {each: [score for score in scores if slice_of(score.document) == each] for each in wanted}
+    by_slice = {
+        each: [score for score in scores if slice_of(score.document) == each] for each in library.wanted
+    }
     return {
         "measures": {
             **{each: dict(work.summarise(some)) for each, some in by_slice.items()},
@@ -109,7 +114,7 @@ def _measure_part(library: Any, name: str, wanted: Sequence[str], progress: Prog
     }
 
 
-def _prepare(name: str) -> Callable[[Any], Any]:
+def _prepare(name: str) -> "Callable[[Library], Work]":
     """Import a part only when it is measured."""
     from . import (
         structure_coverage,
@@ -121,7 +126,7 @@ def _prepare(name: str) -> Callable[[Any], Any]:
         structure_time,
     )
 
-    table: Mapping[str, Callable[[Any], Any]] = {
+    table: Mapping[str, Callable[[Library], Work]] = {
         "time": structure_time.prepare,
         "headings": structure_headings.prepare,
         "tables": structure_tables.prepare,

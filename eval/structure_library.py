@@ -45,19 +45,29 @@ def slice_of(document: str) -> Slice:
 
 
 class Library:
-    """The documents below a folder; ``wanted`` are the slices of them to be measured."""
+    """The documents below a folder; ``wanted`` are the slices of them to be measured.
 
-    def __init__(self, folder: Path, tokenizer: Tokenizer, wanted: Sequence[Slice] = SLICES) -> None:
+    ``embed`` makes vectors of texts, so that their cost can be measured.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        tokenizer: Tokenizer,
+        wanted: Sequence[Slice] = SLICES,
+        embed: Callable[[Sequence[str]], object] | None = None,
+    ) -> None:
         self.folder = folder
         self.tokenizer = tokenizer
-        self._wanted = wanted
+        self.embed = embed
+        self.wanted = wanted
         self.parsed = cache(self._parsed)
         self.chunks = cache(self._chunks)
         self.bare = cache(self._bare)
 
     def wants(self, document: str) -> bool:
         """Say whether the document is in a slice that is to be measured."""
-        return slice_of(document) in self._wanted
+        return slice_of(document) in self.wanted
 
     def pdfs(self) -> list[str]:
         """Return the PDF files to be measured, sorted."""

@@ -1,12 +1,13 @@
 """What a PDF's structure costs: CPU time with an unlimited layout budget, with none, with the usual one."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from capsa.chunkers.model import Document
+from capsa.chunkers.context import embedding_texts
 from capsa.chunkers.parsers import parse
+from capsa.chunkers.strategies import chunk
 
 from .metrics import percentile
 from .structure_library import UNLIMITED, Library, Work, ratio
@@ -14,17 +15,23 @@ from .structure_library import UNLIMITED, Library, Work, ratio
 BANDS = ((1, 10), (11, 50), (51, None))
 ROUNDS = 2
 """The least time of so many, measured in turn, since a busy machine only ever adds to it."""
+INDEXED_PAGES = 20
+"""Pages of the largest document that is chunked and embedded as well: the model takes most of the time."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeScore:
-    """One PDF: CPU ms of the whole parse without and with structure; ``cut`` by the usual budget."""
+    """One PDF: CPU ms of the whole parse without and with structure; ``cut`` by the usual budget.
+
+    ``index_ms`` are those of chunking and embedding what the two gave, None where that was not measured.
+    """
 
     document: str
     pages: int
     plain_ms: float
     full_ms: float
     cut: bool
+    index_ms: tuple[float, float] | None = None
 
     @property
     def page_ms(self) -> float:
@@ -45,15 +52,33 @@ def measure(library: Library, document: str) -> list[TimeScore]:
         return []
     plain, full = [], []
     for _ in range(ROUNDS):
-        plain.append(_timed(data, name, 0.0)[1])
-        full.append(_timed(data, name, UNLIMITED)[1])
-    return [TimeScore(document, usual.pages, min(plain), min(full), usual.layout.state != "full")]
+        plain.append(_timed(lambda: parse(data, name, layout_budget_ms=0.0)))
+        full.append(_timed(lambda: parse(data, name, layout_budget_ms=UNLIMITED)))
+    index_ms = None
+    if library.embed and usual.pages <= INDEXED_PAGES:
+        index_ms = (
+            _timed_indexing(library, data, name, 0.0),
+            _timed_indexing(library, data, name, UNLIMITED),
+        )
+    return [TimeScore(document, usual.pages, min(plain), min(full), usual.layout.state != "full", index_ms)]
 
 
-def _timed(data: bytes, name: str, budget: float) -> tuple[Document, float]:
+def _timed(work: Callable[[], object]) -> float:
     began = time.process_time()
+    work()
+    return (time.process_time() - began) * 1000
+
+
+def _timed_indexing(library: Library, data: bytes, name: str, budget: float) -> float:
     document = parse(data, name, layout_budget_ms=budget)
-    return document, (time.process_time() - began) * 1000
+
+    def index() -> None:
+        chunks = chunk(document, library.tokenizer)
+        texts = [text for part in chunks for text in embedding_texts(document, part)]
+        if library.embed and texts:
+            library.embed(texts)
+
+    return _timed(index)
 
 
 def summarise(scores: Sequence[TimeScore]) -> dict[str, float | None]:
@@ -66,6 +91,7 @@ def summarise(scores: Sequence[TimeScore]) -> dict[str, float | None]:
         "page_ms_median": percentile(by_page, 0.5) if by_page else None,
         "page_ms_p95": percentile(by_page, 0.95) if by_page else None,
         "cost": None if not plain else sum(score.full_ms for score in scores) / plain - 1,
+        "index_cost": index_cost(scores),
         "cut": ratio(sum(score.cut for score in scores), len(scores)),
     }
     for first, last in BANDS:
@@ -74,6 +100,13 @@ def summarise(scores: Sequence[TimeScore]) -> dict[str, float | None]:
         ]
         found[f"cut_{first}-{last or ''}"] = ratio(sum(band), len(band))
     return found
+
+
+def index_cost(scores: Sequence[TimeScore]) -> float | None:
+    """Return what structure adds to the time of parsing, chunking and embedding, as a share of it."""
+    known = [(score, score.index_ms) for score in scores if score.index_ms]
+    plain = sum(score.plain_ms + before for score, (before, _) in known)
+    return sum(score.full_ms + after for score, (_, after) in known) / plain - 1 if plain else None
 
 
 def _misses(score: TimeScore) -> list[str]:

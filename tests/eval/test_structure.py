@@ -105,3 +105,17 @@ def test_times_are_of_files_that_open(tmp_path: Path, tokenizer: Tokenizer) -> N
     summary = structure_time.summarise([score])
     assert summary["page_ms_median"] == summary["page_ms_p95"] == pytest.approx(score.full_ms / 3)
     assert (summary["cut"], summary["cut_1-10"], summary["cut_11-50"]) == (0.0, 0.0, None)
+    assert summary["index_cost"] is None
+
+
+def test_the_cost_of_structure_in_an_index_counts_what_is_embedded(
+    tmp_path: Path, tokenizer: Tokenizer
+) -> None:
+    (tmp_path / "open.pdf").write_bytes(pdf(2))
+    embedded: list[str] = []
+    books = Library(tmp_path, tokenizer, embed=embedded.extend)
+    score = structure_time.measure(books, "open.pdf")[0]
+    assert "tells of the bay" in embedded[0]
+    assert structure_time.index_cost([score]) is not None
+    one = structure_time.TimeScore("a.pdf", 1, 10, 20, False, (90, 92))
+    assert structure_time.index_cost([one]) == pytest.approx(0.12)
