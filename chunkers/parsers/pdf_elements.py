@@ -9,6 +9,7 @@ from capsa.chunkers.captions import is_caption
 from capsa.chunkers.model import BlockKind
 
 from . import pdf_headings
+from .pdf_equations import equation_text
 from .pdf_headings import Bookmark, Styles
 from .pdf_lines import LEADER, Line
 from .pdf_lists import Nesting, is_item
@@ -80,6 +81,8 @@ def _element(group: Group, styles: Styles, joiner: Joiner, before: Sequence[Elem
         return table_element(group.table, page, group.found_by)
     if group.kind == "code":
         return Element("code", code_text(group.lines), page, found_by="pdf:fixed-pitch")
+    if group.kind == "equation":
+        return Element("equation", equation_text(group.lines), page, found_by="pdf:math")
     text = joiner.paragraph(group.lines)
     if not text:
         return Element("paragraph", "", page)

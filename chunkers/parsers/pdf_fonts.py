@@ -12,6 +12,9 @@ MONO = re.compile(
     r"|sourcecode|firacode|cour\b|andale",
     re.IGNORECASE,
 )
+MATH = re.compile(
+    r"CMMI|CMSY|CMEX|CMBSY|MSAM|MSBM|EUFM|EUSM|RSFS|Symbol|Math|MT ?Extra|[tp]xsy|[tp]xmi|MTSY|MTMI|stmary"
+)
 COMPUTER_MODERN = re.compile(
     r"^(CM|LM|SF|EC|MSBM|EU)[A-Z]|^LM(Roman|Sans|Mono)|TeXGyre|Nimbus", re.IGNORECASE
 )
@@ -28,6 +31,7 @@ class Font(NamedTuple):
     bold: bool
     italic: bool
     mono: bool
+    math: bool = False
 
 
 def read_font(name: bytes, flags: int, weight: int) -> Font:
@@ -40,6 +44,7 @@ def read_font(name: bytes, flags: int, weight: int) -> Font:
         bold=bool(BOLD.search(text)) or bool(flags & FORCE_BOLD) or heavy,
         italic=bool(ITALIC.search(text)) or bool(flags & ITALIC_FLAG),
         mono=bool(flags & FIXED_PITCH) or bool(MONO.search(text)),
+        math=MATH.search(text) is not None,
     )
 
 

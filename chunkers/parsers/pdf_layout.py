@@ -7,6 +7,7 @@ from . import pdf_furniture, pdf_headings, pdf_tables
 from .pdf_areas import Area, find_areas, fold, keep, mark_pictures, unfold
 from .pdf_bands import make_bands, may_have_rows
 from .pdf_elements import Element, to_elements
+from .pdf_equations import join_equations
 from .pdf_headings import Bookmark, Styles
 from .pdf_lines import Line
 from .pdf_listings import part_numbers
@@ -67,7 +68,8 @@ def lay_out(
     joiner = Joiner((line.text, line.hyphen) for line in everything)
     used = {number: tree for number, tree in (trees or {}).items() if number in tagged}
     groups = group_pages(Ordered(body, turned), confirmed, joiner, used, areas)
-    return to_elements(with_hidden(groups, hidden), styles, bookmarks, joiner)
+    groups = with_hidden(join_equations(groups), hidden)
+    return to_elements(groups, styles, bookmarks, joiner)
 
 
 def with_hidden(groups: Sequence[Group], hidden: Mapping[int, list[Line]]) -> list[Group]:

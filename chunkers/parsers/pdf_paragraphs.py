@@ -13,7 +13,17 @@ from .pdf_measures import Page
 from .pdf_tables import Table, continues, joined
 
 GroupKind = Literal[
-    "text", "list_item", "code", "table", "toc", "footnote", "figure", "caption", "label", "furniture"
+    "text",
+    "list_item",
+    "code",
+    "table",
+    "toc",
+    "footnote",
+    "figure",
+    "caption",
+    "label",
+    "equation",
+    "furniture",
 ]
 
 BULLET = re.compile(r"^[•▪◦‣∙·●○■□➢►✓❖\uf0b7\uf0a7\uf0d8]|^[–—*-] ")

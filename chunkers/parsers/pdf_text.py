@@ -24,6 +24,14 @@ _TABLE |= {
     0xF0D8: "➢",
 }
 _TABLE |= {code: "\ufffd" for code in range(0xD800, 0xE000)}
+# Marks of direction, which pdfium has applied already.
+_TABLE |= dict.fromkeys((0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
+_TABLE |= {0x2010: "-", 0x2011: "-"}
+# The parts of large brackets, to which Adobe gave private codes before Unicode had any.
+_TABLE |= dict(zip(range(0xF8EB, 0xF8FF), "⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪⎮⎞⎟⎠⎤⎥⎦⎫⎬⎭", strict=True))
+# TeX's older fonts print an accent as a character of its own before the letter.
+_ACCENTS = {"¨": "\u0308", "ˇ": "\u030c", "˚": "\u030a", "ˆ": "\u0302", "˜": "\u0303"}
+_ACCENTED = re.compile("([¨ˇ˚ˆ˜]) ?([A-Za-zı])")
 _WORD = re.compile(r"\w[\w-]*")
 _LAST_WORD = re.compile(r"[^\W_]+$")
 _FIRST_WORD = re.compile(r"[^\W_]+")
@@ -74,10 +82,17 @@ _KEEPING = frozenset(
 
 
 def clean(text: str) -> str:
-    """Return the text with ligatures spelled out and with neither control characters nor soft hyphens."""
+    """Return the text composed (NFC), ligatures spelled out, without control characters and soft hyphens."""
     if text.isascii() and text.isprintable():
         return text
-    return text.translate(_TABLE)
+    text = text.translate(_TABLE)
+    return text if text.isascii() else unicodedata.normalize("NFC", _ACCENTED.sub(_compose, text))
+
+
+def _compose(match: re.Match[str]) -> str:
+    letter = "i" if match[2] == "ı" else match[2]
+    composed = unicodedata.normalize("NFC", letter + _ACCENTS[match[1]])
+    return composed if len(composed) == 1 else match[0]
 
 
 def squeeze(text: str) -> str:

@@ -85,6 +85,11 @@ def test_font_style_is_read_from_the_name_first(name: bytes, weight: int, bold: 
         ("a\x01b\ud800c", "ab\ufffdc"),
         ("no\u00a0break", "no break"),
         ("\uf0b7 item", "• item"),
+        ("H¨ohe und Ko\u0308ln", "Höhe und Köln"),
+        ("it´s 20 ˚ C", "it´s 20 ˚ C"),
+        ("\u202bשלום\u202c", "שלום"),
+        ("\uf8ee\uf8f0", "⎡⎣"),
+        ("well\u2011known", "well-known"),
         ("plain", "plain"),
     ],
 )
