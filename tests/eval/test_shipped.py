@@ -24,8 +24,6 @@ def entries(collection: str) -> dict[str, dict[str, Any]]:
 def test_the_manifest_names_every_file_with_its_hash(collection: str) -> None:
     on_disk = [*(DOCUMENTS / collection).iterdir(), *ROOT.glob(f"questions_{collection}.jsonl")]
     told = entries(collection)
-    if not told:
-        pytest.skip("the collection is being written")
     assert sorted(told) == sorted(path.relative_to(ROOT).as_posix() for path in on_disk)
     for path in on_disk:
         data, entry = path.read_bytes(), told[path.relative_to(ROOT).as_posix()]
@@ -52,8 +50,6 @@ def test_the_slices_share_no_document_and_no_question() -> None:
 
 
 def test_the_whole_set() -> None:
-    if len(question_files()) < 12:
-        pytest.skip("the set is being written")
     told = [entry for entry in files().values() if "slice" in entry]
     assert Counter(entry["slice"] for entry in told) == {"development": 60, "heldout": 60}
     assert min(Counter(entry["kind"] for entry in told).values()) >= 36
@@ -64,8 +60,6 @@ def test_the_whole_set() -> None:
 
 
 def test_the_questions_of_each_slice() -> None:
-    if len(question_files()) < 12:
-        pytest.skip("the set is being written")
     for part in ("development", "heldout"):
         asked = questions(part)
         assert len(asked) == 120
