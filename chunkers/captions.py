@@ -68,7 +68,7 @@ def _ends_like_a_label(match: re.Match[str]) -> bool:
 
 
 def _may_touch(match: re.Match[str]) -> bool:
-    """Say whether word and number can be those of a label without a space: "Table3", "fig.3", not "example1"."""
+    """Say whether word and number can be a label without a space: "Table3", "fig.3", not "example1"."""
     if match["number"][0].isalpha() or match["other"] is not None:
         return False
     return match[0][0].isupper() or match[0][: match.start("number") - match.start()].endswith(".")
