@@ -163,7 +163,8 @@ class Grid:
         names = [found[0] == 0 for found in columns]
         # A name below a line without one begins a row; the lines of one cell follow one another.
         apart = any(name and not above for above, name in pairwise(names)) and names[0]
-        return apart or (len(first) == len(rows) and len(rows) > 2)
+        every = min(len(set(found)) for found in columns) == len(self.edges) + 1
+        return apart or (len(first) == len(rows) and (len(rows) > 2 or (every and len(self.frame.xs) == 2)))
 
     def _is_cut(self, first: Sequence[Row]) -> bool:
         """Say whether most lines in the first column go on with what the column's end has cut above."""

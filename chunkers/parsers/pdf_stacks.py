@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from .pdf_drawings import Box
-from .pdf_grid import Row, column_spaces, cut_pieces, text_rows
+from .pdf_grid import Piece, Row, column_spaces, cut_pieces, text_rows
 from .pdf_lines import Line
 from .pdf_rules import Frame
 from .pdf_tables import MAX_HEADER
@@ -14,6 +14,8 @@ SHORT_NAME = 20
 """Mean characters of a column beside which another may hold running text."""
 LOOSE = 2.6
 """Ems of height for each line between two rules; where there is more, one table ends and another begins."""
+TITLE = 1.6
+"""Times as much room for the name of a group of rows."""
 NEXT_ROW = 1.7
 """Ems to a row outside of the outermost rules."""
 
@@ -29,7 +31,7 @@ def tabular_parts(frame: Frame, lines: Sequence[Line]) -> list[Frame]:
         last, run = first, list[Row]()
         while last + 1 < len(ys):
             more = _between(rows, ys[last + 1], ys[last])
-            if not _goes_on(run, more, ys[last] - ys[last + 1]):
+            if not _goes_on(run, more, Box(frame.box.x0, ys[last + 1], frame.box.x1, ys[last])):
                 break
             run += more
             last += 1
@@ -43,12 +45,19 @@ def _between(rows: Iterable[Row], low: float, high: float) -> list[Row]:
     return [row for row in rows if low < row[0].middle < high]
 
 
-def _goes_on(run: Sequence[Row], more: Sequence[Row], height: float) -> bool:
-    """Say whether what stands between the next two rules is of the same table."""
+def _goes_on(run: Sequence[Row], more: Sequence[Row], box: Box) -> bool:
+    """Say whether what stands in the box between the next two rules is of the same table."""
     size = more[0][0].line.size if more else (run[-1][0].line.size if run else 10.0)
-    if not any(len(row) > 1 for row in more) and height > LOOSE * size * max(1, len(more)):
-        return False
+    if not any(len(row) > 1 for row in more):
+        loose = LOOSE * (TITLE if all(_is_centred(row[0], box) for row in more) else 1)
+        if box.y1 - box.y0 > loose * size * max(1, len(more)):
+            return False
     return not more or is_tabular([*run, *more], more)
+
+
+def _is_centred(piece: Piece, box: Box) -> bool:
+    """Say whether the part stands in the middle of the table, as the name of a group of rows does."""
+    return bool(abs(piece.x0 + piece.x1 - box.x0 - box.x1) < 0.1 * (box.x1 - box.x0))
 
 
 def is_tabular(rows: Sequence[Row], more: Sequence[Row]) -> bool:
