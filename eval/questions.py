@@ -1,7 +1,7 @@
 """Question files: JSON Lines of a question and the verbatim evidence, or the pages, that answer it."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,15 +33,31 @@ class Question:
 
 def load_questions(path: Path) -> list[Question]:
     """Read a question file; raises UsageError naming the line of the first row that is not a question."""
+    questions, faults = read_questions(path)
+    if faults:
+        raise faults[0]
+    if not questions:
+        raise UsageError(f"{path}: holds no questions; expected one JSON object a line")
+    return questions
+
+
+def read_questions(path: Path) -> tuple[list[Question], list[UsageError]]:
+    """Return the questions of a file and an error for each row that is none; UsageError for no such file."""
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: cannot be read as a question file: {error}") from error
-    questions = [_question(f"{path}:{number}", line) for number, line in enumerate(lines, 1) if line.strip()]
-    if not questions:
-        raise UsageError(f"{path}: holds no questions; expected one JSON object a line")
-    _refuse_twins(questions)
-    return questions
+    questions: dict[str, Question] = {}
+    faults: list[UsageError] = []
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                question = _question(f"{path}:{number}", line)
+                _refuse_twin(question, questions)
+                questions[question.id] = question
+            except UsageError as fault:
+                faults.append(fault)
+    return list(questions.values()), faults
 
 
 def without_heldout(questions: Sequence[Question], source: Path) -> list[Question]:
@@ -113,10 +129,7 @@ def _slice(where: str, row: dict[str, Any]) -> str:
     return str(value)
 
 
-def _refuse_twins(questions: Iterable[Question]) -> None:
-    seen: dict[str, str] = {}
-    for question in questions:
-        if question.id in seen:
-            line = seen[question.id].rpartition(":")[2]
-            raise UsageError(f'{question.where}: the id "{question.id}" is used twice, first in line {line}')
-        seen[question.id] = question.where
+def _refuse_twin(question: Question, known: Mapping[str, Question]) -> None:
+    if question.id in known:
+        line = known[question.id].where.rpartition(":")[2]
+        raise UsageError(f'{question.where}: the id "{question.id}" is used twice, first in line {line}')

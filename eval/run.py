@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from capsa.chunkers.errors import UsageError
 from capsa.store.embedder import Embedder
 from capsa.store.records import Retriever
 
@@ -85,7 +86,22 @@ def evaluate(
         ]
         for matcher in MATCHERS
     }
-    return Evaluation(configuration, outcomes, storage, corpus, tuple(engine.notes))
+    notes = (*engine.notes, *_absent_notes(outcomes["strict"]))
+    return Evaluation(configuration, outcomes, storage, corpus, notes)
+
+
+def _absent_notes(outcomes: Sequence[Outcome]) -> list[str]:
+    """Return a line when evidence is nowhere in the corpus; UsageError when all of it is."""
+    absent = [outcome for outcome in outcomes if len(outcome.parsed) < outcome.m]
+    if not absent:
+        return []
+    where = absent[0].question.where
+    if not any(outcome.parsed for outcome in outcomes):
+        raise UsageError(
+            f"{where}: this evidence and all other is nowhere in the corpus; is it the right one?"
+        )
+    count = f"{len(absent)} of {len(outcomes)} questions have"
+    return [f"{count} evidence that is nowhere in the corpus, first {where} (`capsa eval check` lists them)"]
 
 
 def summary(evaluation: Evaluation) -> dict[str, Any]:
