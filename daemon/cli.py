@@ -32,6 +32,7 @@ COMMANDS = (
     Command("stop", "capsa.daemon.commands.control", "end what runs in the background"),
     Command("pause", "capsa.daemon.commands.control", "index no more for now; searches go on"),
     Command("resume", "capsa.daemon.commands.control", "go on indexing"),
+    Command("service", "capsa.daemon.commands.service", "start capsa at every login"),
     Command("run", "capsa.daemon.commands.run", "the same in the foreground"),
     Command("status", "capsa.daemon.commands.status", "sources, counts, failures, model, index"),
     Command("sources", "capsa.daemon.commands.sources", "list, add or remove folders"),

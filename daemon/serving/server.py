@@ -2,6 +2,7 @@
 
 import logging
 import os
+import selectors
 import socket
 import stat
 import struct
@@ -23,6 +24,8 @@ logger = logging.getLogger(__name__)
 MAX_CONNECTIONS = 64
 # How long a connection may be silent, and how long it may take to read an answer.
 IDLE_SECONDS = 30.0
+# The first file descriptor that systemd hands over.
+FIRST_PASSED = 3
 
 # Answers one request on its channel.
 Handler = Callable[[Mapping[str, Any], Channel], None]
@@ -34,10 +37,12 @@ class Server:
     def __init__(self, home: Path, handlers: Mapping[str, Handler]) -> None:
         self._handlers = handlers
         self._address = address(home)
-        self._listener = listen(home)
+        self._passed = passed_socket()
+        self._listener = self._passed or listen(home)
+        self._woken, self._wake = os.pipe()
         self._open: set[SocketChannel] = set()
         self._lock = threading.Lock()
-        self._closing = False
+        self._closing = threading.Event()
         self._thread = threading.Thread(target=self._accept, name="listening")
 
     def start(self) -> None:
@@ -46,12 +51,14 @@ class Server:
 
     def close(self) -> None:
         """Stop listening, hang up on everyone, and wait for the threads."""
-        self._closing = True
-        # Wakes accept(), which close() alone does not.
-        self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
+        self._closing.set()
+        os.close(self._wake)
         self._thread.join()
-        self._address.unlink(missing_ok=True)
+        os.close(self._woken)
+        self._listener.close()
+        # A socket that the system made goes on listening for it.
+        if self._passed is None:
+            self._address.unlink(missing_ok=True)
         with self._lock:
             channels = list(self._open)
         for channel in channels:
@@ -61,12 +68,18 @@ class Server:
                 thread.join()
 
     def _accept(self) -> None:
-        while not self._closing:
+        while True:
+            # On two descriptors: nothing else would wake a thread that waits in accept().
+            with selectors.DefaultSelector() as waiting:
+                waiting.register(self._listener, selectors.EVENT_READ)
+                waiting.register(self._woken, selectors.EVENT_READ)
+                waiting.select()
+            if self._closing.is_set():
+                return
             try:
                 connection, _ = self._listener.accept()
             except OSError as error:
-                if not self._closing:
-                    logger.error("the socket does not listen any more: %s", error)
+                logger.error("the socket does not listen any more: %s", error)
                 return
             if len(self._open) > 2 * MAX_CONNECTIONS:
                 connection.close()
@@ -97,7 +110,7 @@ class Server:
             channel.close()
 
     def _answer_all(self, channel: Channel) -> None:
-        while not self._closing and (request := channel.receive()) is not None:
+        while not self._closing.is_set() and (request := channel.receive()) is not None:
             handler = self._handlers.get(str(request.get("do")))
             if handler is None:
                 channel.send({"error": f"nothing known is asked for; known: {', '.join(self._handlers)}"})
@@ -106,6 +119,23 @@ class Server:
                 handler(request, channel)
             except CapsaError as error:
                 channel.send({"error": str(error), "code": error.exit_code})
+
+
+def passed_socket() -> socket.socket | None:
+    """Return the listening socket that systemd made and handed to this process, None when it did not.
+
+    The protocol: https://www.freedesktop.org/software/systemd/man/latest/sd_listen_fds.html
+    """
+    if os.environ.get("LISTEN_PID") != str(os.getpid()) or os.environ.get("LISTEN_FDS") != "1":
+        return None
+    # Nothing that this process starts is meant.
+    for name in ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"):
+        os.environ.pop(name, None)
+    listener = socket.socket(fileno=FIRST_PASSED)
+    listener.set_inheritable(False)
+    if listener.family != socket.AF_UNIX:
+        raise CapsaError("the socket that systemd handed over is not a Unix socket; see capsa.socket")
+    return listener
 
 
 def listen(home: Path) -> socket.socket:

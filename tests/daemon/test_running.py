@@ -1,6 +1,7 @@
 """The daemon over real folders, in this process; what it is asked comes over its socket."""
 
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -13,7 +14,7 @@ import pytest
 
 from capsa.daemon.cli import main
 from capsa.daemon.running import AlreadyRunning, Daemon
-from capsa.daemon.serving.channel import ask, daemon_aside
+from capsa.daemon.serving.channel import address, ask, daemon_aside
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Unix sockets")
 
@@ -182,3 +183,19 @@ def test_a_source_that_goes_away_is_kept_and_followed_when_it_is_back(running: P
     assert eventually(lambda: status(running)["watches"][0]["state"] == "watched")
     (docs / "second.md").write_text("The wombat digs.\n")
     assert eventually(lambda: names(running, "wombat") == ["second.md"])
+
+
+def test_it_answers_on_a_socket_that_systemd_made(home: Path) -> None:
+    path = address(home)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(os.fsencode(path))
+        listener.listen()
+        passed = listener.fileno()
+        start = f"exec 3<&{passed}; export LISTEN_PID=$$ LISTEN_FDS=1; exec '{sys.executable}' -m capsa.daemon run"
+        with subprocess.Popen(["sh", "-c", start], pass_fds=[passed]) as process:
+            try:
+                assert status(home)["pid"] == process.pid
+            finally:
+                process.terminate()
+            assert process.wait(PATIENCE) == 0
+        assert path.exists()
