@@ -22,6 +22,15 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Unix sockets")
 PATIENCE = 120.0
 
 
+# Hands the listening socket over as descriptor 3, and becomes the daemon.
+AS_SYSTEMD_DOES = """
+import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.environ |= {"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1"}
+os.execv(sys.executable, [sys.executable, "-P", "-m", "capsa.daemon", "run"])
+"""
+
+
 def eventually(look: Callable[[], bool]) -> bool:
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
@@ -191,8 +200,8 @@ def test_it_answers_on_a_socket_that_systemd_made(home: Path) -> None:
         listener.bind(os.fsencode(path))
         listener.listen()
         passed = listener.fileno()
-        start = f"exec 3<&{passed}; export LISTEN_PID=$$ LISTEN_FDS=1; exec '{sys.executable}' -m capsa.daemon run"
-        with subprocess.Popen(["sh", "-c", start], pass_fds=[passed]) as process:
+        command = [sys.executable, "-c", AS_SYSTEMD_DOES, str(passed)]
+        with subprocess.Popen(command, pass_fds=[passed]) as process:
             try:
                 assert status(home)["pid"] == process.pid
             finally:
