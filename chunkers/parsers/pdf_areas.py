@@ -135,7 +135,7 @@ class _Page:
             if not is_drawing(frame, self.rules.shapes):
                 self._add_table(frame)
         for frame in stacks:
-            self.lines = split_at(self.lines, frame.box)
+            self.lines = split_at(self.lines, frame.box, self._taken)
             for part in tabular_parts(frame, self._inside(frame.box, AROUND)):
                 if not is_drawing(part, self.rules.shapes):
                     self._add_table(part)
@@ -166,7 +166,7 @@ class _Page:
         return inside(self._free(), box, above)
 
     def _add_table(self, frame: Frame) -> None:
-        self.lines = split_at(self.lines, frame.box)
+        self.lines = split_at(self.lines, frame.box, self._taken)
         turned = {line: set_upright(line, self._main) for line in self.lines if line.angle != self._main}
         self._set_upright({line: upright for line, upright in turned.items() if inside([upright], frame.box)})
         lines = self._inside(frame.box)
@@ -183,7 +183,7 @@ class _Page:
 
     def _add_figure(self, box: Box, caption: Caption | None) -> None:
         x0, y0, x1, y1 = box
-        self.lines = split_at(self.lines, Box(x0, y0 - BESIDE, x1, y1 + BESIDE))
+        self.lines = split_at(self.lines, Box(x0, y0 - BESIDE, x1, y1 + BESIDE), self._taken)
         turned = {line: set_upright(line, self._main) for line in self.lines if line.angle != self._main}
         labels = labels_of([*self._free(), *turned.values()], box)
         if labels and not is_text(labels) and (caption is not None or not is_title(labels)):
@@ -218,11 +218,14 @@ def inside(lines: Iterable[Line], box: Box, above: float = 0.0) -> list[Line]:
     ]
 
 
-def split_at(lines: Iterable[Line], box: Box) -> list[Line]:
-    """Return the lines, those in parts that have some cells in the box and some beside it."""
+def split_at(lines: Iterable[Line], box: Box, taken: Container[int] = ()) -> list[Line]:
+    """Return the lines, those in parts that have some cells in the box and some beside it.
+
+    The lines that ``taken`` names by id belong to another area and stay whole.
+    """
     found: list[Line] = []
     for line in lines:
-        if line.cells and box.y0 <= line.base + MIDDLE * line.size <= box.y1:
+        if line.cells and id(line) not in taken and box.y0 <= line.base + MIDDLE * line.size <= box.y1:
             found += _split_line(line, box)
         else:
             found.append(line)
