@@ -22,14 +22,14 @@ from capsa.chunkers.model import Document
 from capsa.chunkers.ocr_page import join_pages
 from capsa.store.home import database_path
 from capsa.store.records import Recipe
-from capsa.store.unfinished import Finishing, Unfinished, Wanted
+from capsa.store.unfinished import Finishing, Unfinished
 
 from .child import Failure, Outcome, Parsed
 from .embedding import Embedding
 from .encoder import find_encoder, open_embedder
 from .excludes import Excludes
 from .finish_report import FinishReport, Result
-from .jobs import make_job, make_versions
+from .jobs import FINISH_DEADLINE_S, make_job, what_is_wanted
 from .pool import Pool, Task
 from .progress import Progress, Quiet
 from .reading import read_file
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from capsa.store.embedder import Embedder
     from capsa.store.writer import Writer
 
-DEADLINE_S = 300.0
-"""Seconds that the parsing of one document may take."""
 PAGE_DEADLINE_S = 180.0
 """Seconds that the recognition of one page may take: dense text takes 8 on a quiet core."""
 PAGE_MEMORY_BYTES = 3 << 30
@@ -66,8 +64,9 @@ def finish(
     settings = settings or load_settings(home)
     with ExitStack() as stack:
         if writer is None:
-            if not _is_work(home, settings):
-                return FinishReport()
+            nothing = _nothing_to_do(home, settings)
+            if nothing is not None:
+                return nothing
             from capsa.store.writer import Writer
 
             writer = stack.enter_context(Writer.open(home))
@@ -75,22 +74,18 @@ def finish(
         return finisher.run(should_stop)
 
 
-def what_is_wanted(settings: Settings) -> Wanted:
-    """What can be finished with these settings on this machine."""
-    scans = ocr.is_available()
-    limits = f"{settings.finish_budget_ms:g}/{DEADLINE_S:g}"
-    if scans:
-        limits += f"/{ocr.ENGINE}/{settings.finish_ocr_pages}"
-    return Wanted(make_versions(settings, vectors=True).documents, limits, scans)
-
-
-def _is_work(home: Path, settings: Settings) -> bool:
+def _nothing_to_do(home: Path, settings: Settings) -> FinishReport | None:
+    """The report when there is nothing to finish, without a lock on the home."""
     from capsa.store.reader import Reader
 
     if not database_path(home).exists():
-        return False
+        return FinishReport()
+    wanted = what_is_wanted(settings)
     with Reader.open(home) as reader:
-        return bool(Finishing(reader.connection).unfinished(what_is_wanted(settings)))
+        store = Finishing(reader.connection)
+        if store.unfinished(wanted):
+            return None
+        return FinishReport(scans_waiting=0 if wanted.scans else store.scans_waiting())
 
 
 class Finisher:
@@ -107,7 +102,7 @@ class Finisher:
         job = replace(
             make_job(settings, self._encoder),
             layout_budget_ms=settings.finish_budget_ms,
-            deadline_s=DEADLINE_S,
+            deadline_s=FINISH_DEADLINE_S,
         )
         self._parsers = Pool(job, 1)
         page_job = replace(job, deadline_s=PAGE_DEADLINE_S, memory_bytes=PAGE_MEMORY_BYTES)
@@ -251,6 +246,7 @@ class Finisher:
             chunks=self._chunks,
             embedded=self._embedding.embedded,
             seconds=seconds,
+            scans_waiting=0 if self._wanted.scans else self._store.scans_waiting(),
             notes=tuple(self._notes),
         )
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from capsa.chunkers import ocr
+
 from .printing import count
 from .report import total
 
@@ -16,7 +18,7 @@ class FinishReport:
     """The counts of a run; found = finished + cut + changed + failed + left.
 
     ``laid_out`` are the pages of documents whose layout is now full, ``recognised`` those whose text was
-    recognised in this run.
+    recognised in this run. ``scans_waiting`` are documents that need OCR, when it is not installed.
     """
 
     finished: int = 0
@@ -29,6 +31,7 @@ class FinishReport:
     chunks: int = 0
     embedded: int = 0
     seconds: float = 0.0
+    scans_waiting: int = 0
     notes: tuple[str, ...] = ()
 
     @property
@@ -55,6 +58,7 @@ class FinishReport:
             "pages_recognised": self.recognised,
             "chunks": self.chunks,
             "embedded": self.embedded,
+            "scans_waiting": self.scans_waiting,
             "seconds": round(self.seconds, 3),
             "complete": self.complete,
             "notes": list(self.notes),
@@ -62,8 +66,10 @@ class FinishReport:
 
     def lines(self) -> list[str]:
         """The report for people."""
+        scans = count(self.scans_waiting, "document with scanned pages", "documents with scanned pages")
+        waiting = [f"{scans} cannot be read without OCR: {ocr.INSTALL}"] if self.scans_waiting else []
         if not self.found:
-            return ["nothing to finish"]
+            return ["nothing to finish", *waiting]
         parts = [f"{self.finished:,} finished"]
         parts += [f"{self.cut:,} still cut"] if self.cut else []
         parts += [f"{self.changed:,} changed, left to `capsa index`"] if self.changed else []
@@ -71,4 +77,4 @@ class FinishReport:
         parts += [f"{self.left:,} left"] if self.left else []
         pages = f"{count(self.laid_out, 'page')} laid out, {self.recognised:,} read by OCR"
         chunks = f"{count(self.chunks, 'chunk')}, {self.embedded:,} embedded, {self.seconds:.1f} s"
-        return [f"{self.found:,} to finish = {' · '.join(parts)}", f"{pages} · {chunks}"]
+        return [f"{self.found:,} to finish = {' · '.join(parts)}", f"{pages} · {chunks}", *waiting]

@@ -209,6 +209,8 @@ class Run:
             embedded=embedding.embedded if embedding else 0,
             renamed=ingest.renamed if ingest else 0,
             removed=removed,
+            scans=ingest.scans if ingest else 0,
+            cut=ingest.cut if ingest else 0,
             seconds=time.monotonic() - self._started,
             notes=(*self._notes, *survey.notes),
             complete=complete,

@@ -1,11 +1,16 @@
 """What a run's parser workers are told, and what the documents they make are known by."""
 
+from capsa.chunkers import ocr
 from capsa.chunkers.parsers import VERSION
+from capsa.store.unfinished import Wanted
 
 from .encoder import Encoder
 from .settings import Settings
 from .survey import Versions
 from .worker import Job
+
+FINISH_DEADLINE_S = 300.0
+"""Seconds that the parsing of one document may take when it is finished."""
 
 
 def make_versions(settings: Settings, vectors: bool) -> Versions:
@@ -13,6 +18,15 @@ def make_versions(settings: Settings, vectors: bool) -> Versions:
     documents = f"{settings.parser}/{VERSION}/{settings.chunker}"
     limits = f"{settings.max_file_bytes}/{settings.max_text_bytes}/{settings.parse_deadline_s:g}"
     return Versions(documents, f"{documents}/{limits}", vectors)
+
+
+def what_is_wanted(settings: Settings) -> Wanted:
+    """What can be finished with these settings on this machine."""
+    scans = ocr.is_available()
+    limits = f"{settings.finish_budget_ms:g}/{FINISH_DEADLINE_S:g}"
+    if scans:
+        limits += f"/{ocr.ENGINE}/{settings.finish_ocr_pages}"
+    return Wanted(make_versions(settings, vectors=True).documents, limits, scans)
 
 
 def make_job(settings: Settings, encoder: Encoder) -> Job:

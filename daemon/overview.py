@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 from capsa.store.overview import Overview, read_overview
 from capsa.store.reader import Reader
 
+from .layout_status import layout_record, scans_record
+
 if TYPE_CHECKING:
     from .encoder import Encoder
 
@@ -25,6 +27,9 @@ def overview(reader: Reader, encoder: "Encoder") -> dict[str, Any]:
         "sources": _sources(figures),
         "kinds": dict(figures.kinds),
         "layout": {kind: dict(states) for kind, states in figures.layout.items()},
+        "layout_budget": layout_record(figures.pages),
+        "scans": scans_record(figures.pages),
+        "given_up": [{"path": _text(path), "detail": detail} for path, detail in figures.pages.given_up],
         "without_text": dict(figures.without_text),
         "failures": [
             {"path": _text(failed.path), "reason": failed.reason, "detail": failed.detail}

@@ -12,7 +12,8 @@ class Report:
     """The counts of a run; found = indexed + unchanged + skipped + failed.
 
     ``chunks`` are those of the documents indexed in this run, ``embedded`` the texts that got a new vector.
-    ``renamed`` are among the indexed, ``removed`` are gone. ``complete`` is false after Ctrl-C.
+    ``renamed`` are among the indexed, ``removed`` are gone. ``scans`` are those of the indexed with pages
+    without text, ``cut`` those whose layout is not whole. ``complete`` is false after Ctrl-C.
     """
 
     found: int = 0
@@ -24,6 +25,8 @@ class Report:
     embedded: int = 0
     renamed: int = 0
     removed: int = 0
+    scans: int = 0
+    cut: int = 0
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
     complete: bool = True
@@ -42,6 +45,8 @@ class Report:
             "seconds": round(self.seconds, 3),
             "renamed": self.renamed,
             "removed": self.removed,
+            "scans": self.scans,
+            "cut": self.cut,
             "complete": self.complete,
             "notes": list(self.notes),
         }
@@ -53,6 +58,10 @@ class Report:
         lines = [f"{self.found:,} found = {done} · {left}"]
         if self.renamed or self.removed:
             lines.append(f"{self.renamed:,} of the indexed only moved · {self.removed:,} gone, so removed")
+        if self.scans or self.cut:
+            kinds = [f"{self.scans:,} with scanned pages"] if self.scans else []
+            kinds += [f"{self.cut:,} laid out in part"] if self.cut else []
+            lines.append(f"{' · '.join(kinds)}: `capsa index --finish` goes on with them")
         lines.append(f"{count(self.chunks, 'chunk')}, {self.embedded:,} embedded, {self.seconds:.1f} s")
         return lines
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .pages import Pages, read_pages
 from .records import ModelMark, Source
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class Overview:
     layout: Mapping[str, Mapping[str, int]]
     without_text: Mapping[str, int]
     failures: tuple[Failed, ...]
+    pages: Pages
     model: ModelMark | None
     cache: CacheState
 
@@ -65,6 +67,7 @@ def read_overview(reader: "Reader") -> Overview:
         layout=_layout(connection),
         without_text=dict(outcomes.fetchall()),
         failures=_failures(connection),
+        pages=read_pages(connection),
         model=reader.model,
         cache=_cache(connection, reader.home),
     )

@@ -10,14 +10,11 @@ from dataclasses import dataclass
 import zstandard
 
 from .database import transaction
+from .pages import CUT, WAITING, read_scans
 from .records import Entry
 
 TRIES = 3
 """Times a document may be worked on when the program was killed; then it is held to be the reason."""
-# What the layout budget cut off; a document is laid out in part for no other reason.
-CUT = "(d.layout_state = 'partial' OR (d.layout_state = 'none' AND d.layout_reason LIKE '%budget%'))"
-# Scanned pages whose text nobody has recognised.
-WAITING = "d.scanned_pages > d.ocr_pages"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +66,10 @@ class Finishing:
             {"limits": wanted.limits, "version": wanted.parser_version, "tries": TRIES},
         )
         return [Unfinished(row[0], Entry(*row[4:]), row[1], row[2], row[3]) for row in rows]
+
+    def scans_waiting(self) -> int:
+        """Return the number of documents with scanned pages that nobody has recognised."""
+        return read_scans(self._connection).documents_waiting
 
     def is_current(self, document: Unfinished) -> bool:
         """Say whether the document is still there, and of the content it was listed with."""

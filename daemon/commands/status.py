@@ -8,6 +8,7 @@ from capsa.chunkers.errors import UnavailableError
 from capsa.store.home import database_path
 
 from ..encoder import find_encoder
+from ..layout_status import layout_lines
 from ..overview import overview
 from ..printing import count, print_json, print_lines, size
 from ..terminal import safe, show_path
@@ -48,9 +49,7 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
         state = "" if source["present"] else ", not there now"
         yield f"source {source['path']}: {count(source['documents'], 'document')}{state}"
     yield from _tallies("kinds", record["kinds"])
-    for kind, states in record["layout"].items():
-        if set(states) != {"full"}:
-            yield from _tallies(f"layout of {kind}", states)
+    yield from layout_lines(record)
     yield from _tallies("without text", record["without_text"])
     yield from _tallies("skipped", record["skipped"])
     yield from _tallies("failed", record["failed"])

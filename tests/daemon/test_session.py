@@ -27,6 +27,8 @@ INDEX = {
     "seconds": float,
     "renamed": int,
     "removed": int,
+    "scans": int,
+    "cut": int,
     "complete": bool,
     "notes": list,
 }
@@ -42,6 +44,9 @@ STATUS = {
     "sources": list,
     "kinds": dict,
     "layout": dict,
+    "layout_budget": dict,
+    "scans": dict,
+    "given_up": list,
     "without_text": dict,
     "failures": list,
     "model": dict,
