@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -136,7 +137,8 @@ class Grid:
             rows = text_rows(between[place])
             bands += self._split(rows, number == 0 and len(between) > 1)
             head = head or len(bands)
-        return bands, head if head <= MAX_HEADER and len(between) * 2 <= len(bands) else 0
+        few = 1 < len(between) < len(bands) if len(self.frame.xs) == 2 else len(between) * 2 <= len(bands)
+        return bands, head if few and head <= MAX_HEADER else 0
 
     def _split(self, rows: list[Row], first: bool) -> list[list[Row]]:
         """Return the rows of text between two rules as rows of the table: all as one, or each as its own."""
@@ -175,8 +177,9 @@ class Grid:
         cut = sum(1 for above, row in pairwise(first) if row[0].text[:1].islower() and above[0].x1 > limit)
         return cut * 2 >= len(first)
 
+    @cached_property
     def cells(self) -> list[list[Row]]:
-        """Return each row's cells as the parts of their text."""
+        """Each row's cells as the parts of their text."""
         table: list[list[Row]] = []
         for band in self.bands:
             cells: list[Row] = [[] for _ in range(len(self.edges) + 1)]
@@ -188,7 +191,7 @@ class Grid:
 
     def looks_like_table(self) -> bool:
         """Say whether the cells are those of a table: several in most rows, none of them a page's text."""
-        cells = self.cells()
+        cells = self.cells
         filled = [[cell for cell in row if cell] for row in cells]
         columns = sum(1 for column in zip(*cells, strict=True) if any(column))
         wide = sum(1 for row in filled if len(row) > 1)
@@ -207,7 +210,7 @@ class Grid:
         """Return the table."""
         texts = tuple(
             tuple(joiner.run((piece.text, piece.hyphen) for piece in cell) for cell in row)
-            for row in self.cells()
+            for row in self.cells
         )
         bold = [all(piece.line.bold for row in band for piece in row) for band in self.bands]
         head = self._head or self._shaded() or header_rows(texts, bold)

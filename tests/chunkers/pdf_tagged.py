@@ -27,11 +27,15 @@ class Words(NamedTuple):
 
 
 class Node(NamedTuple):
-    """An element of the structure tree; its children are marked contents and elements."""
+    """An element of the structure tree; its children are marked contents and elements.
+
+    ``spans`` are the columns and rows that a cell covers.
+    """
 
     role: str
     children: Sequence["int | Node"]
     alt: str = ""
+    spans: tuple[int, int] = (1, 1)
 
 
 def content(lines: Sequence[Words]) -> bytes:
@@ -80,6 +84,14 @@ def _element(writer, node: Node, parent, page, parents: dict[int, object]):
     )
     if node.alt:
         element[NameObject("/Alt")] = TextStringObject(node.alt)
+    if node.spans != (1, 1):
+        element[NameObject("/A")] = DictionaryObject(
+            {
+                NameObject("/O"): NameObject("/Table"),
+                NameObject("/ColSpan"): NumberObject(node.spans[0]),
+                NameObject("/RowSpan"): NumberObject(node.spans[1]),
+            }
+        )
     reference = writer._add_object(element)
     children = ArrayObject()
     for child in node.children:

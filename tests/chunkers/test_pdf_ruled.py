@@ -10,6 +10,8 @@ from reportlab.platypus import Paragraph, Table
 
 from capsa.chunkers.model import Document
 from capsa.chunkers.parsers import pdf
+from capsa.chunkers.strategies import chunk
+from capsa.chunkers.tokens import Tokenizer
 
 ROWS = [
     ["Port", "Vessels", "Tonnage"],
@@ -222,3 +224,18 @@ def test_numbered_listing_is_code_and_its_numbers_are_furniture() -> None:
     kinds = {block.kind: document.text[block.start : block.end] for block in document.blocks}
     assert [line.strip() for line in kinds["code"].split("\n")] == [line.strip() for line in code]
     assert kinds["furniture"] == "1 2 3 4 5"
+
+
+def test_windows_of_a_long_table_repeat_its_caption_and_head(tokenizer: Tokenizer) -> None:
+    rows = [["Port", "Vessels", "Tonnage"], *([f"Port {n}", str(n), str(100 * n)] for n in range(90))]
+    caption = "Table 7: All ports of the bay"
+    document = parse(
+        flow([Paragraph(WORDS, BODY), Paragraph(caption, BODY), styled(rows, GRID, repeatRows=1)])
+    )
+    [table] = [block for block in document.blocks if block.kind == "table"]
+    windows = [window for one in chunk(document, tokenizer) for window in one.windows]
+    inside = [window for window in windows if table.start < window.start < table.end]
+    assert len(inside) > 1
+    for window in inside:
+        repeated = [document.text[start:end] for start, end in window.context]
+        assert repeated == [caption, "Port\tVessels\tTonnage"]

@@ -5,6 +5,7 @@ from pdf_tagged import Node, Words, tagged
 
 from capsa.chunkers.model import Document
 from capsa.chunkers.parsers import pdf, pdf_tree
+from capsa.chunkers.parsers.pdf_spans import MOST, Columns
 from capsa.chunkers.parsers.pdf_struct import Stretch, Tree
 
 CELLS = (("Port", "Ships"), ("Alba", "12"), ("Brea", "7"))
@@ -150,3 +151,59 @@ def test_a_tree_of_too_many_elements_is_given_up() -> None:
     document = parse(tagged([(words, Node("Document", [Node("P", [0]), *crowd, Node("P", [1])]))]))
     assert "and of the last one" in document.text
     assert "pdf:tag" not in {block.found_by for block in document.blocks}
+
+
+def test_cells_over_columns_and_rows_keep_the_others_in_place() -> None:
+    names = ["Port", "Ships", "In", "Out", "Alba", "12", "9", "Brea", "7", "6"]
+    lines = [Words(n, 72 + 60 * (n % 3), 700 - 20 * (n // 3), name) for n, name in enumerate(names)]
+    lines += [Words(20 + n, 72, 500 - 30 * n, f"Paragraph {n} on the ports.") for n in range(9)]
+
+    def row(*cells: Node) -> Node:
+        return Node("TR", cells)
+
+    def cell(mark: int, spans: tuple[int, int] = (1, 1), role: str = "TD") -> Node:
+        return Node(role, [mark], spans=spans)
+
+    tree = Node(
+        "Document",
+        [
+            Node(
+                "Table",
+                [
+                    row(cell(0, (1, 2), "TH"), cell(1, (2, 1), "TH")),
+                    row(cell(2, role="TH"), cell(3, role="TH")),
+                    row(cell(4), cell(5), cell(6)),
+                    row(cell(7), cell(8), cell(9)),
+                ],
+            ),
+            *(Node("P", [20 + n]) for n in range(9)),
+        ],
+    )
+    document = parse(tagged([(lines, tree)]))
+    [block] = [block for block in document.blocks if block.kind == "table"]
+    assert document.text[block.start : block.end] == ("Port\tShips\n\tIn\tOut\nAlba\t12\t9\nBrea\t7\t6")
+    assert document.text[block.start : block.header_end] == "Port\tShips\n\tIn\tOut"
+
+
+def test_huge_spans_are_bounded() -> None:
+    columns = Columns()
+    columns.start_row(1, 2)
+    assert columns.place(1, 2, (MOST, MOST)) == 1
+    for number in range(3, 3 + MOST - 1):
+        columns.start_row(1, number)
+        assert columns.place(1, number, (1, 1)) == MOST + 1
+    columns.start_row(1, 3 + MOST)
+    assert columns.place(1, 3 + MOST, (1, 1)) == 1
+
+
+def test_words_of_a_tagged_figure_are_its_labels_and_captions_side_by_side_are_two() -> None:
+    lines = [Words(0, 72, 700, "Nut"), Words(1, 200, 700, "Bolt"), Words(2, 72, 680, "Figure 1. A nut")]
+    lines += [Words(2, 200, 680, "Figure 2. A bolt")]
+    lines += [Words(20 + n, 72, 500 - 30 * n, f"Paragraph {n} on the parts.") for n in range(9)]
+    tree = [Node("Figure", [0, 1]), Node("Caption", [2]), *(Node("P", [20 + n]) for n in range(9))]
+    found = blocks(parse(tagged([(lines, Node("Document", tree))])))
+    assert [block[::2] for block in found[:3]] == [
+        ("figure", "Nut Bolt"),
+        ("caption", "Figure 1. A nut"),
+        ("caption", "Figure 2. A bolt"),
+    ]
