@@ -1,6 +1,7 @@
 """The layout pass: the lines of a PDF's pages put in order, without furniture, and grouped into blocks."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from . import pdf_furniture, pdf_headings, pdf_tables
@@ -26,6 +27,16 @@ class Ordered(NamedTuple):
     upright: dict[int, list[Line]]
     turned: dict[int, list[Line]]
 
+    def lines(self) -> Iterator[Line]:
+        """Yield the lines of both."""
+        return chain(*self.upright.values(), *self.turned.values())
+
+    def without(self, dropped: Container[int]) -> "Ordered":
+        """Return the pages without the lines that are dropped by id."""
+        return Ordered(
+            *({n: [x for x in lines if id(x) not in dropped] for n, lines in part.items()} for part in self)
+        )
+
 
 def order_pages(
     pages: Mapping[int, Sequence[Line]], tagged: Container[int], areas: Mapping[int, Sequence[Area]]
@@ -41,6 +52,13 @@ def order_pages(
     return ordered
 
 
+class LaidOut(NamedTuple):
+    """The elements in reading order, and the lines left out: running heads, page numbers, watermarks."""
+
+    elements: list[Element]
+    furniture: list[Line]
+
+
 def lay_out(
     pages: Mapping[int, Sequence[Line]],
     bookmarks: Sequence[Bookmark] = (),
@@ -48,13 +66,23 @@ def lay_out(
     rules: Mapping[int, Rules] | None = None,
 ) -> list[Element]:
     """Return the elements of the pages in reading order; structure trees are used where they are good."""
+    return lay_out_pages(pages, bookmarks, trees or {}, rules or {}).elements
+
+
+def lay_out_pages(
+    pages: Mapping[int, Sequence[Line]],
+    bookmarks: Sequence[Bookmark],
+    trees: Mapping[int, Tree],
+    rules: Mapping[int, Rules],
+) -> LaidOut:
+    """Return the elements of the pages, and what is furniture: every line is in one of both."""
     hidden = {n: [line for line in lines if line.hidden] for n, lines in pages.items()}
     visible = {n: [line for line in lines if not line.hidden] for n, lines in pages.items()}
-    tagged = trusted_pages(visible, trees or {})
+    tagged = trusted_pages(visible, trees)
     areas: dict[int, list[Area]] = {}
     for n, lines in visible.items():
         if n not in tagged:
-            visible[n], areas[n] = find_areas(lines, (rules or {}).get(n, Rules()))
+            visible[n], areas[n] = find_areas(lines, rules.get(n, Rules()))
     ordered = order_pages(visible, tagged, areas)
     everything = [line for lines in ordered.upright.values() for line in lines]
     styles = Styles(pdf_headings.body_size(everything), len(pages))
@@ -63,13 +91,12 @@ def lay_out(
     dropped |= pdf_furniture.find_turned_furniture(ordered.turned)
     areas = {n: keep(some, dropped, confirmed) for n, some in areas.items()}
     dropped -= {id(line) for some in areas.values() for area in some for line in area.lines}
-    body = {n: [line for line in lines if id(line) not in dropped] for n, lines in ordered.upright.items()}
-    turned = {n: [line for line in lines if id(line) not in dropped] for n, lines in ordered.turned.items()}
+    body = ordered.without(dropped)
     joiner = Joiner((line.text, line.hyphen) for line in everything)
-    used = {number: tree for number, tree in (trees or {}).items() if number in tagged}
-    groups = group_pages(Ordered(body, turned), confirmed, joiner, used, areas)
-    groups = with_hidden(join_equations(groups), hidden)
-    return to_elements(groups, styles, bookmarks, joiner)
+    used = {number: tree for number, tree in trees.items() if number in tagged}
+    groups = join_equations(group_pages(body, confirmed, joiner, used, areas))
+    elements = to_elements(with_hidden(groups, hidden), styles, bookmarks, joiner)
+    return LaidOut(elements, [line for line in ordered.lines() if id(line) in dropped])
 
 
 def with_hidden(groups: Sequence[Group], hidden: Mapping[int, list[Line]]) -> list[Group]:
