@@ -64,6 +64,9 @@ def _wrong(library: Library, name: str, document: Document, label: Mapping[str, 
     caption = find_caption(document, label)
     if caption is None:
         return "no block begins with it"
+    if not label.get("text", True):
+        # Nothing of the figure can be in a chunk: its caption stands for it, as long as it is not prose.
+        return "" if document.blocks[caption].kind == "caption" else "taken for prose"
     step = 1 if label["caption"] == "above" else -1
     beside = next(_beside(document.blocks, caption, step), None)
     if beside is None or beside.kind != label["kind"]:

@@ -45,6 +45,23 @@ def test_a_caption_is_right_with_its_element_on_its_side(
     assert wrong(document, tokenizer, page=2) == "no block begins with it"
 
 
+def test_the_caption_of_a_figure_without_text_stands_alone(
+    build: Callable[..., Document], tokenizer: Tokenizer
+) -> None:
+    document = build(
+        ("paragraph", "Fig. 1: The bay", {"page": 1}),
+        ("heading", "Tides", {"page": 2}),
+        ("caption", "Fig. 1: The bay", {"page": 2}),
+        kind="pdf",
+    )
+    fields: dict[str, object] = {"kind": "figure", "label": "Fig. 1", "caption": "below", "text": False}
+    assert wrong(document, tokenizer, **fields) == "taken for prose"
+    assert wrong(document, tokenizer, **fields, page=2) == ""
+    assert (
+        wrong(document, tokenizer, **{**fields, "page": 2, "text": True}) == "a heading where the figure is"
+    )
+
+
 def test_a_caption_in_another_chunk_is_wrong(build: Callable[..., Document], tokenizer: Tokenizer) -> None:
     long = " ".join(f"Line {number} tells of ships." for number in range(400))
     document = build(
