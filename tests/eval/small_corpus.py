@@ -1,10 +1,15 @@
-"""Three short documents and five questions about them, written where a test wants them."""
+"""Three short documents and five questions about them, written where a test wants them; corpora in memory."""
 
 import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from capsa.chunkers.model import Chunk, Document, Window
+from capsa.eval.corpus import Corpus, Item, Source
+from capsa.eval.matching import normalise
+
+ROOT = Path("/corpus")
 DOCUMENTS = {
     "tea.md": "# Tea\n\n## Water\n\nGreen tea wants water of seventy degrees.\n\n"
     "## Time\n\nSteep it for two minutes, not longer.\n",
@@ -51,3 +56,23 @@ def write_questions(path: Path, *questions: Mapping[str, Any]) -> Path:
     """Write a question file."""
     path.write_text("\n".join(map(json.dumps, questions)), encoding="utf-8")
     return path
+
+
+def item(name: str, *parts: str) -> Item:
+    """A document of one part a page, each a chunk of its own."""
+    text = "\n".join(parts)
+    chunks, start = [], 0
+    for page, part in enumerate(parts, 1):
+        end = start + len(part)
+        chunks.append(
+            Chunk(start, end, start, page_first=page, page_last=page, windows=(Window(start, end),))
+        )
+        start += len(part) + 1
+    source = Source(ROOT / name, b"", Document(text, (), "text", pages=len(parts)))
+    texts = tuple(map(normalise, parts))
+    return Item(source, tuple(chunks), texts, tuple(len(part.split()) for part in parts))
+
+
+def corpus(*items: Item) -> Corpus:
+    """A corpus of the documents."""
+    return Corpus(ROOT, {each.path: each for each in items})

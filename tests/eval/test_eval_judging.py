@@ -2,38 +2,19 @@
 
 from dataclasses import replace
 from math import log2
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from small_corpus import corpus, item
 
-from capsa.chunkers.model import Chunk, Document
 from capsa.eval.chunkset import ChunkSet
-from capsa.eval.corpus import Corpus, Item, Source
 from capsa.eval.judging import Judge, Ranking
-from capsa.eval.matching import normalise, paper, strict
+from capsa.eval.matching import paper, strict
 from capsa.eval.questions import Question
 from capsa.eval.scores import score
 
-ROOT = Path("/corpus")
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "d", "e", "f"]), min_size=1, max_size=7).map(" ".join)
-
-
-def item(name: str, *parts: str) -> Item:
-    """A document of one part a page, each a chunk of its own."""
-    text = "\n".join(parts)
-    chunks, start = [], 0
-    for page, part in enumerate(parts, 1):
-        chunks.append(Chunk(start, start + len(part), start, page_first=page, page_last=page))
-        start += len(part) + 1
-    source = Source(ROOT / name, b"", Document(text, (), "text", pages=len(parts)))
-    texts = tuple(map(normalise, parts))
-    return Item(source, tuple(chunks), texts, tuple(len(part.split()) for part in parts))
-
-
-def corpus(*items: Item) -> Corpus:
-    return Corpus(ROOT, {each.path: each for each in items})
 
 
 ASKED = Question("q", "?", ("the fee is ten", "Of rupees"), "a.txt", pages=(2, 3))
