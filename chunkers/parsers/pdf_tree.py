@@ -18,6 +18,8 @@ from .pdf_tables import Table, header_rows
 from .pdf_text import Joiner
 
 MIN_COVER = 0.9
+# Programs mark leaders as artifacts; on a page of contents they are most of the text.
+LEADERS = dict.fromkeys(map(ord, " .\u00b7\u2024\u2026"))
 MIN_NODES = 10
 """Elements a page: trees with fewer are a shell around pages that nobody has tagged."""
 LABEL = 8
@@ -66,8 +68,13 @@ def trusted_pages(pages: Mapping[int, Sequence[Line]], trees: Mapping[int, Tree]
 def _coverage(number: int, lines: Sequence[Line]) -> tuple[int, int]:
     """Return characters that are tagged, and all but untagged ones in the outermost rows."""
     edges = _edges(number, lines)
-    tagged = sum(len(line.text) for line in lines if line.mark >= 0)
-    return tagged, tagged + sum(len(line.text) for line in lines if line.mark < 0 and id(line) not in edges)
+    tagged = sum(_weight(line) for line in lines if line.mark >= 0)
+    return tagged, tagged + sum(_weight(line) for line in lines if line.mark < 0 and id(line) not in edges)
+
+
+def _weight(line: Line) -> int:
+    """Count the line's characters without the dots that lead to the numbers of a table of contents."""
+    return len(line.text.translate(LEADERS))
 
 
 def _edges(number: int, lines: Sequence[Line]) -> set[int]:
