@@ -25,6 +25,7 @@ class CachedEmbedder:
 
     def __init__(self, embedder: Embedder, path: Path) -> None:
         self._embedder = embedder
+        self._spent_s = 0.0
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._connection = sqlite3.connect(path, timeout=_WAIT_S)
         path.chmod(0o600)
@@ -45,6 +46,11 @@ class CachedEmbedder:
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """The vector of a query, float32 [dimension]; queries are not kept, their latency is measured."""
         return self._embedder.embed_query(text)
+
+    @property
+    def spent_s(self) -> float:
+        """CPU seconds spent on embedding passages since this was opened."""
+        return self._spent_s
 
     def costs(self, texts: Sequence[str]) -> list[float]:
         """CPU milliseconds that each text took when it was embedded, 0.0 for one that never was.
@@ -81,7 +87,9 @@ class CachedEmbedder:
     def _embed_new(self, missing: dict[bytes, str]) -> dict[bytes, NDArray[np.float32]]:
         began = time.process_time()
         fresh = self._embedder.embed(list(missing.values()))
-        rate = 1000 * (time.process_time() - began) / max(1, sum(map(len, missing.values())))
+        spent = time.process_time() - began
+        self._spent_s += spent
+        rate = 1000 * spent / max(1, sum(map(len, missing.values())))
         rows = [
             (key, vector.tobytes(), rate * len(text))
             for (key, text), vector in zip(missing.items(), fresh, strict=True)

@@ -1,16 +1,18 @@
 """One configuration over one question file: build the index, ask every question, keep what was matched."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from capsa.chunkers.errors import UsageError
-from capsa.store.embedder import Embedder
 from capsa.store.records import Retriever
 
 from . import metrics, scores
+from .cache import CachedEmbedder
 from .chunkset import ChunkSet
 from .corpus import Chunking, Corpus
+from .engines import window_texts
 from .judging import Judge, Scope
 from .matching import Matcher
 from .questions import Question
@@ -38,7 +40,7 @@ class Configuration:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The outcomes of one configuration by matcher, with what the index costs.
+    """The outcomes of one configuration by matcher, with what the index costs; ``index_s`` are CPU seconds.
 
     A matcher has an outcome for each question that has what it looks for; ``pages`` may have none.
     """
@@ -47,6 +49,7 @@ class Evaluation:
     outcomes: Mapping[Matcher, Sequence[Outcome]]
     storage: Mapping[str, Any]
     corpus: Corpus
+    index_s: float = 0.0
     notes: tuple[str, ...] = ()
 
 
@@ -62,7 +65,7 @@ def evaluate(
     corpus: Corpus,
     questions: Sequence[Question],
     configuration: Configuration,
-    embedder: Embedder | None,
+    embedder: CachedEmbedder | None,
     steps: Steps,
 ) -> Evaluation:
     """Index the corpus in a temporary home and ask every question there; BM25 alone needs no vectors."""
@@ -71,7 +74,9 @@ def evaluate(
     chunks = ChunkSet(corpus)
     judge = Judge(corpus, chunks, questions)
     filled = open_store(corpus, chunks, configuration.chunking, embedder, configuration.vectors, steps.index)
+    clock = _IndexClock(corpus, embedder)
     with filled as store:
+        index_s = clock.seconds()
         engine = store.engine(configuration.retriever, exact=configuration.vectors == "flat")
         rankings = []
         for question in questions:
@@ -87,7 +92,27 @@ def evaluate(
         for matcher in MATCHERS
     }
     notes = (*engine.notes, *_absent_notes(outcomes["strict"]))
-    return Evaluation(configuration, outcomes, storage, corpus, notes)
+    return Evaluation(configuration, outcomes, storage, corpus, index_s, notes)
+
+
+class _IndexClock:
+    """CPU seconds of an index from its start: parsing, cutting, storing, and embedding whenever that was."""
+
+    def __init__(self, corpus: Corpus, embedder: CachedEmbedder | None) -> None:
+        self._corpus = corpus
+        self._embedder = embedder
+        self._spent_s = embedder.spent_s if embedder else 0.0
+        self._began = time.process_time()
+
+    def seconds(self) -> float:
+        """Return the seconds so far; what was embedded before counts what it took then."""
+        stored = time.process_time() - self._began
+        prepared = sum(item.source.parse_ms + item.cut_ms for item in self._corpus.items.values()) / 1000
+        if self._embedder is None:
+            return prepared + stored
+        texts = list(dict.fromkeys(window_texts(self._corpus)[0]))
+        embedded = sum(self._embedder.costs(texts)) / 1000
+        return prepared + stored - (self._embedder.spent_s - self._spent_s) + embedded
 
 
 def _absent_notes(outcomes: Sequence[Outcome]) -> list[str]:
@@ -124,7 +149,9 @@ def summary(evaluation: Evaluation) -> dict[str, Any]:
         "cut_share": scores.cut_share(strict),
         "by_type": scores.group(strict, lambda question: question.type, ks),
         "by_phrasing": scores.group(strict, lambda question: question.phrasing, ks),
+        "spans": scores.spans(strict),
         "storage": evaluation.storage,
+        "index_cpu_s": evaluation.index_s,
         "latency_ms": {"p50": metrics.percentile(latency, 0.5), "p95": metrics.percentile(latency, 0.95)},
         "notes": list(evaluation.notes),
     }

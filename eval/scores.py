@@ -52,6 +52,19 @@ def average(rows: Sequence[dict[str, float]]) -> dict[str, float]:
     return {name: fmean(row[name] for row in rows) for name in rows[0]} if rows else {}
 
 
+def spans(outcomes: Iterable[Outcome]) -> dict[str, float]:
+    """Mean recall and precision by characters, over the questions whose evidence has a known place."""
+    pairs = [
+        (outcome.span_recall, outcome.span_precision)
+        for outcome in outcomes
+        if outcome.span_recall is not None and outcome.span_precision is not None
+    ]
+    if not pairs:
+        return {"questions": 0}
+    recall, precision = (fmean(side) for side in zip(*pairs, strict=True))
+    return {"questions": len(pairs), "recall": recall, "precision": precision}
+
+
 def cut_share(outcomes: Iterable[Outcome]) -> float:
     """Of the evidence strings that the parser kept, the share that no chunk holds whole."""
     kept = cut = 0

@@ -28,6 +28,8 @@ def run_table(result: Mapping[str, Any], match: str) -> str:
         f"evidence coverage {chosen['evidence_coverage']:.4f}, "
         f"cut by a chunk edge {result['cut_share']:.2%}, "
         f"query p50 {result['latency_ms']['p50']:.1f} ms, p95 {result['latency_ms']['p95']:.1f} ms",
+        f"{_spans(result['spans'])}index {result['storage']['index']['bytes'] / 1000:.0f} kB, "
+        f"{result['index_cpu_s']:.1f} CPU s",
     ]
     return "\n".join(lines) + "\n"
 
@@ -47,6 +49,13 @@ def comparison_table(result: Mapping[str, Any]) -> str:
         for name, row in result["differences"].items()
     ]
     return "\n".join(lines) + "\n"
+
+
+def _spans(spans: Mapping[str, float]) -> str:
+    if not spans["questions"]:
+        return ""
+    recall, precision = (f"{name} {spans[name]:.3f}" for name in ("recall", "precision"))
+    return f"evidence's characters in the first ten: {recall}, {precision}; "
 
 
 def _facts(result: Mapping[str, Any], match: str) -> str:

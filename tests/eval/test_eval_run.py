@@ -47,6 +47,10 @@ def test_metrics_of_a_small_corpus(ask: Ask) -> None:
     assert 0 < strict["mrr"] <= 0.8
     assert result["metrics"]["paper"]["evidence_recall@5"] >= strict["evidence_recall@5"]
     assert result["cut_share"] == 0
+    assert result["index_cpu_s"] > 0
+    assert result["spans"]["questions"] == 4
+    assert result["spans"]["recall"] == 1
+    assert 0 < result["spans"]["precision"] < 1
     assert set(result["by_phrasing"]) == {"natural"}
     assert set(result["by_type"]) == {"t", "c", "n"}
 
