@@ -65,6 +65,12 @@ def trusted_pages(pages: Mapping[int, Sequence[Line]], trees: Mapping[int, Tree]
     return frozenset(number for number, (some, every) in counts.items() if some >= MIN_COVER * every)
 
 
+def covers(number: int, lines: Sequence[Line]) -> bool:
+    """Say whether the tree has enough of the page's text to be used for it."""
+    tagged, total = _coverage(number, lines)
+    return tagged >= MIN_COVER * total
+
+
 def _coverage(number: int, lines: Sequence[Line]) -> tuple[int, int]:
     """Return characters that are tagged, and all but untagged ones in the outermost rows."""
     edges = _edges(number, lines)
