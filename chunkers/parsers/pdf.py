@@ -75,7 +75,7 @@ def _parse(pdf: Any, data: bytes, clock: Clock) -> Document:
     reader = PageReader(pdf)
     pages = reader.pages
     reader.read_layout(min(count, MAX_PAGES), clock.cpu + clock.budget / 1000)
-    elements = lay_out(pages.lines, bookmarks, pages.trees, pages.rules) if pages.lines else []
+    elements = lay_out(pages.lines, bookmarks, pages.trees, pages.areas) if pages.lines else []
     spent = clock.spent()
     reader.read_rest(min(count, MAX_PAGES))
     if len(pages.failed) == count:

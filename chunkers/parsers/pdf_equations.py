@@ -1,7 +1,7 @@
 """Displayed equations: formulas that stand apart from the text, each with its number and all of its parts."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from .pdf_lines import Line
 from .pdf_lists import is_item
@@ -28,16 +28,13 @@ _SYMBOLS = re.compile(
 
 def join_equations(groups: Sequence[Group]) -> list[Group]:
     """Return the groups with each displayed equation, its number and loose parts in one group."""
-    edges: dict[int, list[float]] = {}
-    for group in groups:
-        if group.kind in ("text", "list_item"):
-            for line in group.lines:
-                if len(line.text) > 30 and _SENTENCE.search(line.text):
-                    edges.setdefault(line.page, []).append(line.x0)
+    found = [group for group in groups if is_formula(group)]
+    edges = text_edges(groups, {group.lines[0].page for group in found})
+    for group in found:
+        if stands_apart(group, edges.get(group.lines[0].page, ())):
+            group.kind = "equation"
     joined: list[Group] = []
     for group in groups:
-        if is_equation(group, edges.get(group.lines[0].page, ())):
-            group.kind = "equation"
         last = joined[-1] if joined else None
         if last is not None and _belong(last, group):
             last.kind = "equation"
@@ -48,20 +45,35 @@ def join_equations(groups: Sequence[Group]) -> list[Group]:
     return joined
 
 
-def is_equation(group: Group, edges: Iterable[float]) -> bool:
-    """Say whether the group is a formula that stands apart from the text, whose lines begin at the edges."""
-    if not _is_loose(group) or is_item(group):
+def text_edges(groups: Iterable[Group], pages: Container[int]) -> dict[int, list[float]]:
+    """Return where the lines of running text begin on these pages."""
+    edges: dict[int, list[float]] = {}
+    for group in groups:
+        if group.kind in ("text", "list_item") and group.lines[0].page in pages:
+            for line in group.lines:
+                if len(line.text) > 30 and _SENTENCE.search(line.text):
+                    edges.setdefault(line.page, []).append(line.x0)
+    return edges
+
+
+def is_formula(group: Group) -> bool:
+    """Say whether the group reads as a formula, or as the brackets of one."""
+    if not _is_loose(group) or is_item(group) or sum([len(line.text) for line in group.lines]) > LONGEST:
         return False
     text = " ".join([line.text for line in group.lines])
-    if _BRACKET.search(text) and len(text) <= LONGEST and not _wordy(text):
-        return True
-    if len(text) > LONGEST or not _RELATION.search(text) or _wordy(text) or _SENTENCE.search(text):
+    if not _RELATION.search(text) and not _BRACKET.search(text):
         return False
+    return not _wordy(text) and not _SENTENCE.search(text)
+
+
+def stands_apart(group: Group, edges: Iterable[float]) -> bool:
+    """Say whether a formula is set further to the right than the text, or has a number or large brackets."""
     first = min(group.lines, key=lambda line: line.x0)
-    numbered = any(line.cells and _NUMBER.fullmatch(line.cells[-1].text) for line in group.lines)
     left = max([edge for edge in edges if edge <= first.x0 + 1], default=None)
-    apart = left is not None and first.x0 - left > INDENT * first.size
-    return (apart or numbered) and (_is_math(group) or len(text.split()) > 2)
+    numbered = any(line.cells and _NUMBER.fullmatch(line.cells[-1].text) for line in group.lines)
+    if not numbered and (left is None or first.x0 - left <= INDENT * first.size):
+        return any(_BRACKET.search(line.text) for line in group.lines)
+    return _is_math(group) or sum([line.text.count(" ") + 1 for line in group.lines]) > 2
 
 
 def equation_text(lines: Sequence[Line]) -> str:

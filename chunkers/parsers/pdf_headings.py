@@ -34,6 +34,7 @@ _NUMBERING = re.compile(
 _ITALIC_TITLE = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2})+\.?|[A-Z]\.)\s+[^\W\d_a-z].{2,80}(?<![.,;:])$")
 _LETTERS = re.compile(r"[^\W\d_]")
 _OTHER_ASCII = bytes(code for code in range(128) if not chr(code).isalnum())
+LONGEST_NUMBER = 20
 LONGEST = 160
 LARGER = 1.09
 """Times the body's size: LaTeX's \\large is 1.2, Word's third heading level 1.09."""
@@ -93,14 +94,24 @@ def _keyed(line: Line) -> _Keyed:
     return _Keyed(line, whole, (key(line.text[match.end() :]) or whole) if match else whole)
 
 
+def _fits(text: str, limit: int) -> bool:
+    """Say whether the text can be a title of so many characters, the spaces of spaced letters not counted."""
+    return len(text) <= limit or len(text) - text.count(" ") <= min(limit, 0.6 * len(text))
+
+
 def confirm(bookmarks: Sequence[Bookmark], pages: Mapping[int, Sequence[Line]]) -> dict[int, int]:
     """Return, by the id of each line that is part of a bookmarked heading, the bookmark's number from 1."""
     found: dict[int, int] = {}
     keyed: dict[int, list[_Keyed]] = {}
+    longest: dict[int, int] = {}
+    for bookmark in bookmarks:
+        for page in (bookmark.page, bookmark.page + 1):
+            longest[page] = max(longest.get(page, 0), len(bookmark.title))
     for number, bookmark in enumerate(bookmarks, start=1):
         for page in (bookmark.page, bookmark.page + 1):
             if page not in keyed:
-                keyed[page] = [_keyed(line) for line in pages.get(page, ())]
+                limit = longest[page] + LONGEST_NUMBER
+                keyed[page] = [_keyed(line) for line in pages.get(page, ()) if _fits(line.text, limit)]
             lines = _find_title(bookmark.title, keyed[page], found)
             if lines:
                 found.update((id(line), number) for line in lines)

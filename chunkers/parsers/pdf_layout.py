@@ -5,7 +5,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from . import pdf_furniture, pdf_headings, pdf_tables
-from .pdf_areas import Area, find_areas, fold, keep, mark_pictures, unfold
+from .pdf_areas import Area, fold, keep, mark_pictures, unfold
 from .pdf_bands import make_bands, may_have_rows
 from .pdf_elements import Element, to_elements
 from .pdf_equations import join_equations
@@ -15,7 +15,6 @@ from .pdf_listings import part_numbers
 from .pdf_measures import Page, usual_leading
 from .pdf_order import order
 from .pdf_paragraphs import Group, Grouper, Item
-from .pdf_rules import Rules
 from .pdf_struct import Tree
 from .pdf_text import Joiner
 from .pdf_tree import TreePage, make_parts, tree_order, trusted_pages, useful_alts
@@ -63,26 +62,23 @@ def lay_out(
     pages: Mapping[int, Sequence[Line]],
     bookmarks: Sequence[Bookmark] = (),
     trees: Mapping[int, Tree] | None = None,
-    rules: Mapping[int, Rules] | None = None,
+    areas: Mapping[int, Sequence[Area]] | None = None,
 ) -> list[Element]:
     """Return the elements of the pages in reading order; structure trees are used where they are good."""
-    return lay_out_pages(pages, bookmarks, trees or {}, rules or {}).elements
+    return lay_out_pages(pages, bookmarks, trees or {}, areas or {}).elements
 
 
 def lay_out_pages(
     pages: Mapping[int, Sequence[Line]],
     bookmarks: Sequence[Bookmark],
     trees: Mapping[int, Tree],
-    rules: Mapping[int, Rules],
+    areas: Mapping[int, Sequence[Area]],
 ) -> LaidOut:
     """Return the elements of the pages, and what is furniture: every line is in one of both."""
     hidden = {n: [line for line in lines if line.hidden] for n, lines in pages.items()}
     visible = {n: [line for line in lines if not line.hidden] for n, lines in pages.items()}
     tagged = trusted_pages(visible, trees)
-    areas: dict[int, list[Area]] = {}
-    for n, lines in visible.items():
-        if n not in tagged:
-            visible[n], areas[n] = find_areas(lines, rules.get(n, Rules()))
+    areas = {n: areas.get(n, ()) for n in visible if n not in tagged}
     ordered = order_pages(visible, tagged, areas)
     everything = [line for lines in ordered.upright.values() for line in lines]
     styles = Styles(pdf_headings.body_size(everything), len(pages))

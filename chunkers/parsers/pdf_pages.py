@@ -8,12 +8,14 @@ from typing import Any
 
 import pypdfium2 as pdfium
 
+from .pdf_areas import Area, find_areas
 from .pdf_chars import PageText
 from .pdf_drawings import read_drawings
 from .pdf_hidden import mark_hidden
 from .pdf_lines import Line, LineReader, plain_lines
 from .pdf_rules import Rules, make_rules
 from .pdf_struct import Tree, is_tagged, read_tree
+from .pdf_tree import covers
 
 MOST_CHARACTERS = 40_000
 """Characters of a page that gets its layout: dense newspaper pages have 20,000."""
@@ -26,7 +28,7 @@ LAYOUT_OF_READING = 1.5
 
 @dataclass(slots=True)
 class Pages:
-    """What was read: lines, trees and rules of the pages with layout, plain lines of the others.
+    """What was read: lines, trees and areas of the pages with layout, plain lines of the others.
 
     The pages that ``crowded`` names are plain for what is on them, all other plain ones because the budget
     has ended before them.
@@ -34,7 +36,7 @@ class Pages:
 
     lines: dict[int, list[Line]] = field(default_factory=dict)
     trees: dict[int, Tree] = field(default_factory=dict)
-    rules: dict[int, Rules] = field(default_factory=dict)
+    areas: dict[int, list[Area]] = field(default_factory=dict)
     plain: dict[int, list[str]] = field(default_factory=dict)
     failed: set[int] = field(default_factory=set)
     crowded: set[int] = field(default_factory=set)
@@ -93,11 +95,15 @@ class PageReader:
             tree = read_tree(page, until) if self._tagged else Tree()
             rules = Rules() if tree.stretches else make_rules(read_drawings(page), page.get_height())
             found = self._lines.read(text, number, until, tree.places, rules)
+            if found is not None and tree.stretches and not covers(number, found[0]):
+                rules = make_rules(read_drawings(page), page.get_height())
             self._spent += time.process_time() - begun
             if found is None:
                 return False
-        self.pages.trees[number], self.pages.rules[number] = tree, rules
-        self.pages.lines[number] = mark_hidden(page, *found)
+        lines = mark_hidden(page, *found)
+        visible, areas = find_areas([line for line in lines if not line.hidden], rules)
+        self.pages.lines[number] = [*visible, *(line for line in lines if line.hidden)]
+        self.pages.trees[number], self.pages.areas[number] = tree, areas
         return True
 
 

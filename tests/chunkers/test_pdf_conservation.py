@@ -32,7 +32,7 @@ def balance(data: bytes) -> tuple[Counter[str], Counter[str], int]:
     reader = PageReader(pdf)
     reader.read_layout(len(pdf), float("inf"))
     pages = reader.pages
-    laid = lay_out_pages(pages.lines, read_bookmarks(pdf), pages.trees, pages.rules)
+    laid = lay_out_pages(pages.lines, read_bookmarks(pdf), pages.trees, pages.areas)
     alts = {stretch.alt for tree in pages.trees.values() for stretch in tree.stretches if stretch.alt}
     text: Counter[str] = Counter()
     for number in pages.lines:
