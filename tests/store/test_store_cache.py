@@ -227,3 +227,23 @@ def test_a_file_of_an_older_layout_is_rebuilt_and_then_replaced(home: Path) -> N
 @pytest.mark.parametrize("length", [0, 10, 80, 200, -1])
 def test_the_layout_is_not_seen_in_what_is_cut_short(home: Path, length: int) -> None:
     assert faiss_file._read(cache_file(home).read_bytes()[:length]) is None
+
+
+def test_every_flip_and_truncation_is_found_before_loading(home: Path) -> None:
+    with Reader.open(home) as reader:
+        record, mark = cache.read_record(reader.connection), reader.model
+    path = cache_file(home)
+    whole = path.read_bytes()
+    random = np.random.default_rng(5)
+    damaged = []
+    for place, bit in zip(random.integers(len(whole), size=1800), random.integers(8, size=1800), strict=True):
+        flipped = bytearray(whole)
+        flipped[place] ^= 1 << bit
+        damaged.append(bytes(flipped))
+    damaged += [whole[:length] for length in random.integers(len(whole), size=200)]
+    for data in damaged:
+        path.write_bytes(data)
+        with pytest.raises(cache.CacheError):
+            cache.read_cache(home, record, mark)
+    path.write_bytes(whole)
+    assert len(cache.read_cache(home, record, mark)) == 60
