@@ -8,6 +8,9 @@ from .model import Block, ChunkKind, Document
 
 _BOUND: dict[str, ChunkKind] = {"table": "table", "figure": "figure", "code": "code"}
 
+_ANNOUNCING = frozenset(("list_item", "definition", "footnote", "quote"))
+_COLONS = (":", "：")
+
 
 class Group(NamedTuple):
     """``blocks[first:last]`` stay together; ``item`` is the table, figure or code block they are about.
@@ -24,8 +27,8 @@ class Group(NamedTuple):
 def find_groups(document: Document) -> list[Group]:
     """Return the groups of a document, sorted and disjoint.
 
-    A table, figure or code block takes its captions, the paragraph before it and a heading right before that;
-    figures without a word between them are one group.
+    A table, figure or code block takes its captions, the paragraph or the announcing item before it, a
+    caption before that and a heading right before that; figures without a word between them are one group.
     """
     blocks = document.blocks
     owners = _caption_owners(document)
@@ -37,7 +40,7 @@ def find_groups(document: Document) -> list[Group]:
             continue
         taken = groups[-1].last if groups else 0
         group = Group(
-            _first(blocks, owners, index, taken), _last(blocks, owners, index), index, _kind(blocks[index])
+            _first(document, owners, index, taken), _last(blocks, owners, index), index, _kind(blocks[index])
         )
         groups.append(group)
         index = group.last
@@ -53,15 +56,25 @@ def _is_picture(block: Block) -> bool:
     return block.kind == "caption" and block.found_by.endswith(":picture")
 
 
-def _first(blocks: Sequence[Block], owners: dict[int, int], item: int, taken: int) -> int:
-    first = item
+def _first(document: Document, owners: dict[int, int], item: int, taken: int) -> int:
+    blocks, first = document.blocks, item
     while first > taken and owners.get(first - 1) == item:
         first -= 1
-    if first > taken and blocks[first - 1].kind == "paragraph":
+    if first > taken and (blocks[first - 1].kind == "paragraph" or _announces(document, first - 1)):
         first -= 1
+        if first > taken and blocks[first - 1].kind == "caption" and first - 1 not in owners:
+            first -= 1
     if first > taken and blocks[first - 1].kind == "heading":
         first -= 1
     return first
+
+
+def _announces(document: Document, index: int) -> bool:
+    """Say whether a list item or a definition ends by announcing what follows it."""
+    block = document.blocks[index]
+    return (
+        block.kind in _ANNOUNCING and document.text[block.start : block.end].rstrip("*_` \n")[-1:] in _COLONS
+    )
 
 
 def _last(blocks: Sequence[Block], owners: dict[int, int], item: int) -> int:

@@ -32,6 +32,9 @@ _NUMBERED = re.compile(
 _UNNUMBERED = re.compile(
     r"(?:(?P<table>table|tabelle|tableau)|(?P<figure>figure|abbildung)|(?P<code>listing)): ?\S", re.I
 )
+# "<!-- image -->", as docling writes.
+_LEFT_OUT = re.compile(r"<!--\s{0,9}(?:image|picture|figure)\b", re.IGNORECASE)
+_SPACES = re.compile(r"[ \t]{2,80}")
 _MARKUP = "*_`>#([|~ \t\n\u00a0"
 
 
@@ -39,7 +42,7 @@ def caption_of(text: str) -> CaptionOf | None:
     """Say what the text is the caption of, or None when it is no caption."""
     if len(text) > LONGEST:
         return None
-    start = text.lstrip(_MARKUP)[:80].replace("\u00a0", " ")
+    start = _SPACES.sub(" ", text.lstrip(_MARKUP)[:80].replace("\u00a0", " "))
     match = _UNNUMBERED.match(start)
     if match is None:
         match = _NUMBERED.match(start)
@@ -75,14 +78,22 @@ def _may_touch(match: re.Match[str]) -> bool:
 
 
 def mark_captions(text: str, blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """Turn paragraphs that look like captions into captions beside a table, a figure or code."""
+    """Turn paragraphs that look like captions into captions beside a table, a figure or code.
+
+    Beside a comment in the place of a picture that an export has left out, the caption is all that is left.
+    """
     marked = list(blocks)
     for index, block in enumerate(blocks):
         if block.kind != "paragraph" or block.end - block.start > LONGEST:
             continue
-        beside = {
-            other.kind for other in (*blocks[max(0, index - 1) : index], *blocks[index + 1 : index + 2])
-        }
-        if beside & {"table", "figure", "code"} and is_caption(text[block.start : block.end]):
+        beside = (*blocks[max(0, index - 1) : index], *blocks[index + 1 : index + 2])
+        named = caption_of(text[block.start : block.end])
+        if named and any(other.kind in ("table", "figure", "code") for other in beside):
             marked[index] = replace(block, kind="caption")
+        elif named == "figure" and any(_is_left_out(text, other) for other in beside):
+            marked[index] = replace(block, kind="caption", found_by=f"{block.found_by.split(':')[0]}:picture")
     return tuple(marked)
+
+
+def _is_left_out(text: str, block: Block) -> bool:
+    return block.kind == "comment" and _LEFT_OUT.match(text, block.start, block.end) is not None

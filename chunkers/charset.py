@@ -13,6 +13,8 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _GUESS_BYTES = 65536
+# Bytes that continue a UTF-8 sequence, all in their places: chance does not produce this many.
+_FEWEST_FOLLOWERS = 4
 _META_BYTES = 1024
 _META = re.compile(
     rb"<meta[^>]{1,300}?charset\s{0,9}=\s{0,9}[\"']?\s{0,9}([A-Za-z0-9_:.\-]{1,40})", re.IGNORECASE
@@ -67,7 +69,7 @@ def _decode(data: bytes, html: bool) -> tuple[str, str]:
     if wide:
         return data.decode(wide, "replace"), wide
     declared = declared_encoding(data) if html else None
-    if declared and declared != "utf-8":
+    if declared and declared != "utf-8" and not _is_surely_utf8(data):
         return data.decode(declared, "replace"), declared
     try:
         return data.decode("utf-8"), "utf-8"
@@ -100,6 +102,15 @@ def wide_encoding(data: bytes) -> str | None:
     if even > 0.6 and odd < 0.1:
         return "utf-16-be"
     return None
+
+
+def _is_surely_utf8(data: bytes) -> bool:
+    """Tell a page that was saved anew as UTF-8 under its old label: no other encoding looks like this."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return len(data) - len(text) >= _FEWEST_FOLLOWERS
 
 
 def _mostly_utf8(data: bytes) -> bool:

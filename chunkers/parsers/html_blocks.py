@@ -15,6 +15,7 @@ from .html_clean import BREAK
 from .html_code import LANGUAGE_ATTRIBUTE
 from .html_main import COMMENTS_ATTRIBUTE
 from .html_tables import FLAT_TABLE, HEADER_ATTRIBUTE
+from .html_texts import alt_of, level_of, line_of, names_of, paragraphs_of, terms_of
 from .html_titles import TITLE_ATTRIBUTE
 
 # The walk recurses once per open element; pages of real use stay below 60.
@@ -32,6 +33,7 @@ _BLOCK_NAMES = """
 _BLOCKS = frozenset((*_BLOCK_NAMES.split(), FLAT_TABLE))
 _CAPTION = re.compile(r"caption", re.IGNORECASE)
 _TITLED = re.compile(r"table|figure|example|image|listing|literal|video", re.IGNORECASE)
+_PICTURED = re.compile(r"figure|image|caption|thumb", re.IGNORECASE)
 _MATH = re.compile(r"(?:^|\s)(?:math|math-display|mathjax_display|equation)(?:\s|$)", re.IGNORECASE)
 _FOOTNOTE = re.compile(r"(?:^|\s)(?:footnotes?|endnotes?|footnote-list)(?:\s|$|-)", re.IGNORECASE)
 
@@ -66,7 +68,7 @@ class BlockWalk:
         """Part the children into runs of inline content and block elements."""
         if depth > DEEPEST:
             for text in parent.stripped_strings:
-                for paragraph in _paragraphs(text):
+                for paragraph in paragraphs_of(text):
                     self._running(paragraph, place)
             return
         run: list[str] = []
@@ -88,21 +90,22 @@ class BlockWalk:
     def _end_run(self, run: list[str], images: list[Tag], place: Place) -> None:
         text = "".join(run)
         spoken = not text.isspace() and bool(text)
-        for paragraph in _paragraphs(text):
-            self._running(paragraph, place)
+        wordless = bool(images) and not any(alt_of(image) for image in images)
+        for paragraph in paragraphs_of(text):
+            self._running(paragraph, place, wordless)
         for image in images:
-            alt = " ".join(str(image.get("alt", "")).split())
+            alt = alt_of(image)
             if alt and alt not in self._alts and (not spoken or len(alt) >= _TELLING_ALT):
                 self._alts.add(alt)
                 self._add("figure", alt, "html:img")
         run.clear()
         images.clear()
 
-    def _running(self, text: str, place: Place) -> None:
+    def _running(self, text: str, place: Place, of_picture: bool = False) -> None:
         if self._title:
             self._title, text = "", f"{self._title}\n{text}"
         if place.kind == "paragraph" and len(text) < _LONG_CAPTION and is_caption(text):
-            self._add("caption", text, "html:text")
+            self._add("caption", text, "html:picture" if of_picture else "html:text")
         elif place.in_item:
             self._gather(text, place)
         else:
@@ -136,30 +139,32 @@ class BlockWalk:
         self._builder.add(kind, text, joiner=joiner, **fields)
 
     def _block(self, tag: Tag, place: Place, depth: int) -> None:
-        names = _names(tag)
+        names = names_of(tag)
         if tag.get("role") == "heading" or tag.name in _HEADINGS:
             self._heading(tag)
         elif TITLE_ATTRIBUTE in tag.attrs or tag.name == "summary":
             self._flush()
-            self._title = _line(tag)
+            self._title = line_of(tag)
         elif COMMENTS_ATTRIBUTE in tag.attrs:
             self._comments(tag, depth)
         elif tag.name == "figcaption" or (tag.name in ("p", "div") and _is_titled(tag, names)):
-            self._add("caption", _line(tag), f"html:{tag.name}")
+            self._add(
+                "caption", line_of(tag), "html:picture" if _shows_only(tag.parent) else f"html:{tag.name}"
+            )
         elif tag.name in _HANDLERS:
             _HANDLERS[tag.name](self, tag, place, depth)
         elif _FOOTNOTE.search(names) or str(tag.get("role", "")).startswith("doc-footnote"):
             self._children(tag, Place("footnote", "footnote", in_item=True), depth)
         elif _MATH.search(names):
-            self._add("equation", _line(tag), "html:math")
+            self._add("equation", line_of(tag), "html:math")
         else:
             self._children(tag, place, depth)
 
     def _heading(self, tag: Tag) -> None:
-        level = _HEADINGS.get(tag.name, 0) or min(max(_number(tag.get("aria-level")), 1), 6)
+        level = _HEADINGS.get(tag.name, 0) or min(max(level_of(tag.get("aria-level")), 1), 6)
         for image in tag.find_all("img") if not tag.get_text(strip=True) else ():
             tag.append(str(image.get("alt", "")))
-        self._add("heading", _line(tag), f"html:h{level}", level=level)
+        self._add("heading", line_of(tag), f"html:h{level}", level=level)
 
     def _paragraph(self, tag: Tag, place: Place, depth: int) -> None:
         self._children(tag, place, depth)
@@ -175,7 +180,7 @@ class BlockWalk:
         self._children(tag, Place("quote", "blockquote"), depth)
 
     def _list(self, tag: Tag, place: Place, depth: int) -> None:
-        noted = place.kind == "footnote" or _FOOTNOTE.search(_names(tag))
+        noted = place.kind == "footnote" or _FOOTNOTE.search(names_of(tag))
         level = place.level + 1 if place.in_item and place.kind == "list_item" else 1
         for child in tag.children:
             if isinstance(child, Tag):
@@ -193,10 +198,10 @@ class BlockWalk:
         self._flush()
 
     def _definitions(self, tag: Tag, place: Place, depth: int) -> None:
-        noted = place.kind == "footnote" or _FOOTNOTE.search(_names(tag))
+        noted = place.kind == "footnote" or _FOOTNOTE.search(names_of(tag))
         fresh = Place("footnote" if noted else "definition", "dl", in_item=True)
         item, before = fresh, "dd"
-        for child in _terms(tag):
+        for child in terms_of(tag):
             if child.name == "dt" and before == "dd":
                 item = replace(fresh)
             self._children(child, item, depth + 1)
@@ -246,41 +251,18 @@ def _is_block(tag: Tag) -> bool:
 def _is_titled(tag: Tag, names: str) -> bool:
     """Captions that are no figcaption: so named, or the title of a DocBook or AsciiDoc table or figure."""
     named = _CAPTION.search(names) is not None
-    if not named and not ("title" in names.split() and _TITLED.search(_names(tag.parent))):
+    if not named and not ("title" in names.split() and _TITLED.search(names_of(tag.parent))):
         return False
     if tag.find([FLAT_TABLE, "pre", "ul", "ol", "img"]) is not None:
         return False
     return len(tag.get_text()) < _LONG_CAPTION * 5
 
 
-def _names(tag: Tag | None) -> str:
-    return str(tag.get("class", "")) if tag is not None else ""
-
-
-def _terms(tag: Tag) -> list[Tag]:
-    """Return the dt and dd of a list, also where a div groups them."""
-    found: list[Tag] = []
-    for child in tag.children:
-        if isinstance(child, Tag):
-            inner = child.find_all(["dt", "dd"], recursive=False) if child.name == "div" else []
-            found += inner or [child]
-    return found
-
-
-def _paragraphs(text: str) -> list[str]:
-    """Squeeze white space; a line break stays one, two in a row part paragraphs."""
-    if BREAK not in text:
-        squeezed = " ".join(text.split())
-        return [squeezed] if squeezed else []
-    lines = [" ".join(line.split()) for line in text.split(BREAK)]
-    return [part.strip("\n") for part in "\n".join(lines).split("\n\n") if part.strip("\n")]
-
-
-def _line(tag: Tag) -> str:
-    return " ".join(tag.get_text(" ").split())
-
-
-def _number(value: object) -> int:
+def _shows_only(figure: Tag | None) -> bool:
+    """Say whether a figure's pictures have no words, so that its caption is all there is to find of it."""
+    if figure is None or not (figure.name == "figure" or _PICTURED.search(names_of(figure))):
+        return False
+    images = figure.find_all("img")
     return (
-        int(value) if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 4 else 2
+        bool(images) and not any(alt_of(image) for image in images) and not figure.find([FLAT_TABLE, "pre"])
     )

@@ -73,6 +73,16 @@ def lighten(container: Any) -> None:
         if element is not container and _is_wrapper(element):
             element.tag = _STRIPPED
     etree.strip_tags(container, _STRIPPED)
+    _drop_white_space(container)
+
+
+def _drop_white_space(container: Any) -> None:
+    """Between blocks it means nothing, and would be half of the walk's nodes."""
+    for element in container.iter():
+        if element.tail and element.tail.isspace():
+            element.tail = None
+        if element.text and element.text.isspace():
+            element.text = None
 
 
 def _is_wrapper(element: Any) -> bool:

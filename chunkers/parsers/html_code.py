@@ -34,6 +34,7 @@ _ALIASES = {
     "sh": "shell",
     "ts": "typescript",
 }
+_FILE_NAME = re.compile(r"(?:^|\s)(?:file-?name|code-?(?:block-?)?(?:title|header))\S{0,20}(?:\s|$)", re.I)
 # Elements that a browser begins on a new line, also inside a pre.
 _LINES = ("div", "li", "tr", "p")
 
@@ -44,6 +45,9 @@ def flatten_listings(root: Any) -> None:
         name = element.get("class")
         if name and _GUTTER.search(name) and _is_gutter(element):
             drop(element)
+    for element in list(root.iter("span", "div", "p")):
+        if _FILE_NAME.search(element.get("class", "")[:300]) and _stands_on_code(element):
+            element.tag = "figcaption"
     for table in list(root.iter("table")):
         if _NUMBERED_TABLE.search(table.get("class", "")):
             _unwrap_numbered(table)
@@ -55,6 +59,11 @@ def _is_gutter(element: Any) -> bool:
     """A class named so may also be set on the whole listing; only numbers are numbers."""
     text = text_of(element)
     return not text.strip() or text.replace("\n", "").replace(" ", "").isdigit()
+
+
+def _stands_on_code(element: Any) -> bool:
+    after = element.getnext()
+    return after is not None and next(after.iter("pre"), None) is not None
 
 
 def _unwrap_numbered(table: Any) -> None:

@@ -72,8 +72,8 @@ def is_comments(element: Any, measures: Measures) -> bool:
     """Say whether this holds what readers wrote below the content; much prose must be left without it."""
     if not _COMMENTS.search(names(element)):
         return False
-    root_prose = max((measures.prose[around] for around in element.iterancestors()), default=0)
-    return root_prose - measures.prose[element] > 300
+    root_prose = max((measures.prose(around) for around in element.iterancestors()), default=0)
+    return root_prose - measures.prose(element) > 300
 
 
 def is_landmark(element: Any, measures: Measures, whole: int) -> bool:
@@ -98,7 +98,7 @@ def is_landmark(element: Any, measures: Measures, whole: int) -> bool:
     named = names(element)
     if _CONTENTS.search(named):
         return _is_contents(element, measures)
-    return _BANNER.search(named) is not None and measures.text[element] < min(1500, whole / 3)
+    return _BANNER.search(named) is not None and measures.text(element) < min(1500, whole / 3)
 
 
 def _is_contents(element: Any, measures: Measures) -> bool:
@@ -107,14 +107,14 @@ def _is_contents(element: Any, measures: Measures) -> bool:
     inside = sum("#" in link.get("href") for link in links)
     if len(links) > 2 and inside >= len(links) * 0.9:
         return measures.density(element) > 0.7
-    return _NEIGHBOURS.search(names(element)) is not None and measures.text[element] < 300
+    return _NEIGHBOURS.search(names(element)) is not None and measures.text(element) < 300
 
 
 def _holds_much(element: Any, measures: Measures, whole: int) -> bool:
     """A page wrapped in a form or built inside a banner: the name cannot be meant."""
     if element.find(".//main") is not None or element.find(".//article") is not None:
         return True
-    return measures.text[element] > whole * 0.5 and measures.density(element) < 0.8
+    return measures.text(element) > whole * 0.5 and measures.density(element) < 0.8
 
 
 def _inside_article(element: Any) -> bool:
@@ -130,9 +130,9 @@ def is_beside(element: Any, inner: Any, measures: Measures, total: int) -> bool:
     ``total`` is the prose of the whole. What holds much prose, code, a table or a figure stays unless it is
     named; parts of a document that look like the one that leads to most of it stay as well.
     """
-    if not measures.text[element] or element.tag in HEADINGS:
+    if not measures.text(element) or element.tag in HEADINGS:
         return False
-    prose, density = measures.prose[element], measures.density(element)
+    prose, density = measures.prose(element), measures.density(element)
     if _is_alike(element, inner):
         return False
     if is_sidebar(element):
@@ -143,7 +143,7 @@ def is_beside(element: Any, inner: Any, measures: Measures, total: int) -> bool:
         return True
     if density > 0.25 and prose < 0.2 * total and sum(1 for _ in element.iter("a")) > 4:
         return True
-    return not prose and measures.text[element] < 300 and _is_label(element)
+    return not prose and measures.text(element) < 300 and _is_label(element)
 
 
 def _is_label(element: Any) -> bool:
@@ -162,7 +162,7 @@ def _is_alike(element: Any, inner: Any) -> bool:
 
 def is_bar(element: Any, measures: Measures, total: int) -> bool:
     """Say whether an element inside the content is a bar of buttons or links, by its name."""
-    text, prose = measures.text[element], measures.prose[element]
+    text, prose = measures.text(element), measures.prose(element)
     if not text or prose >= 0.3 * total or not is_named_furniture(element):
         return False
     wholly = _WHOLLY.search(names(element)) is not None

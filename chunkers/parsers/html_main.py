@@ -38,7 +38,7 @@ def main_content(root: Any, title: str) -> Any:
     comments = _take_comments(body, measures)
     container = _semantic_container(body, measures)
     _keep_title(body, container)
-    if measures.prose[container] >= _FEWEST:
+    if measures.prose(container) >= _FEWEST:
         _drop_around(container, measures, _title_heading(container, title), container is not body)
     for comment in comments:
         comment.set(COMMENTS_ATTRIBUTE, "")
@@ -47,7 +47,7 @@ def main_content(root: Any, title: str) -> Any:
 
 
 def _drop_landmarks(body: Any, measures: Measures) -> None:
-    whole = measures.text[body]
+    whole = measures.text(body)
     for element in list(body.iter(*_LANDMARK_TAGS)):
         if element is not body and element.getparent() is not None and is_landmark(element, measures, whole):
             measures.drop(element)
@@ -62,16 +62,16 @@ def _take_comments(body: Any, measures: Measures) -> list[Any]:
             measures.drop(element)
             element.tail = None
             taken.append(element)
-    return [element for element in taken if measures.prose[element]]
+    return [element for element in taken if measures.prose(element)]
 
 
 def _semantic_container(body: Any, measures: Measures) -> Any:
     """Return the page's one main or article element, if it holds enough; else the body."""
-    whole = measures.text[body]
+    whole = measures.text(body)
     for path in (".//main", ".//*[@role='main']", ".//article"):
         found = body.findall(path)
         if len(found) == 1:
-            size = measures.text[found[0]]
+            size = measures.text(found[0])
             if size >= _FEWEST and size >= whole * 0.4:
                 return found[0]
     return body
@@ -99,13 +99,13 @@ def _title_heading(container: Any, title: str) -> Any:
 
 
 def _drop_around(container: Any, measures: Measures, heading: Any, semantic: bool) -> None:
-    total = measures.prose[container]
+    total = measures.prose(container)
     way = _way_down(container, measures, heading)
     for element, inner in pairwise(way):
         _drop_beside(element, inner, measures, heading, semantic)
     core = way[-1]
     for element in list(core):
-        if is_sidebar(element) and measures.prose[element] < 0.8 * total:
+        if is_sidebar(element) and measures.prose(element) < 0.8 * total:
             measures.drop(element)
     for element in list(core.iter(*_PARTS)):
         if element is not core and element.getparent() is not None and is_bar(element, measures, total):
@@ -117,12 +117,12 @@ def _way_down(container: Any, measures: Measures, heading: Any) -> list[Any]:
     way = [container]
     while True:
         element = way[-1]
-        parts = [child for child in element if measures.prose[child] > 0]
+        parts = [child for child in element if measures.prose(child) > 0]
         if not parts:
             return way
-        best = max(parts, key=lambda part: measures.prose[part] * (0.3 if is_sidebar(part) else 1.0))
+        best = max(parts, key=lambda part: measures.prose(part) * (0.3 if is_sidebar(part) else 1.0))
         share = _HALF if _holds(best, heading) else _MOST
-        if best.tag in _WHOLE or measures.prose[best] < share * measures.prose[element]:
+        if best.tag in _WHOLE or measures.prose(best) < share * measures.prose(element):
             return way
         way.append(best)
 
@@ -133,7 +133,7 @@ def _holds(element: Any, heading: Any) -> bool:
 
 def _drop_beside(element: Any, inner: Any, measures: Measures, heading: Any, semantic: bool) -> None:
     """Drop what stands beside ``inner``; the title stays, even of a header that goes."""
-    total = max(measures.prose[element], measures.prose[inner])
+    total = max(measures.prose(element), measures.prose(inner))
     before = True
     for part in list(element):
         if part is inner:
@@ -142,7 +142,7 @@ def _drop_beside(element: Any, inner: Any, measures: Measures, heading: Any, sem
             continue
         elif is_beside(part, inner, measures, total):
             if before and _holds(part, heading):
-                if not measures.prose[part] and measures.density(part) < 0.5:
+                if not measures.prose(part) and measures.density(part) < 0.5:
                     continue
                 part.addprevious(heading)
                 heading.tail = None

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from .html_tree import drop, text_of
+from .html_tree import drop, is_tab_panel, text_of
 
 TITLE_ATTRIBUTE = "data-title"
 
@@ -29,10 +29,6 @@ _LONGEST = 200
 
 _TAB_LIST = re.compile(
     r"(?:^|\s)(?:tabbed-labels|nav-tabs|tabs__list|tab-?list|tabs-?nav|tab-?head\w{0,10}|nav-pills|tabs-bar)(?:\s|$)",
-    re.IGNORECASE,
-)
-_TAB_PANEL = re.compile(
-    r"(?:^|\s)(?:tabbed-block|tab-?pane|tab-?panel|tab-content__item|tabs-panel|sphinx-tabs-panel)(?:\s|$)",
     re.IGNORECASE,
 )
 _TAB_LABEL = re.compile(r"(?:^|\s)(?:sd-tab-label|tab-label|tabbed-label|tab-title)(?:\s|$)", re.IGNORECASE)
@@ -67,11 +63,6 @@ def _mark_note_title(note: Any) -> None:
             return
         if element.find("*") is None:
             return
-
-
-def is_tab_panel(element: Any) -> bool:
-    """Say whether this is the part that a tab shows, which is hidden until its tab is chosen."""
-    return element.get("role") == "tabpanel" or _TAB_PANEL.search(element.get("class", "")[:300]) is not None
 
 
 def _mark_tabs(root: Any) -> None:

@@ -68,6 +68,10 @@ def _capped(text: str, deepest: int) -> Iterator[str]:
 
 
 _REFUSED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_TAB_PANEL = re.compile(
+    r"(?:^|\s)(?:tabbed-block|tab-?pane|tab-?panel|tab-content__item|tabs-panel|sphinx-tabs-panel)(?:\s|$)",
+    re.IGNORECASE,
+)
 _text = etree.XPath("string()")
 _length = etree.XPath("string-length(normalize-space())")
 
@@ -85,6 +89,11 @@ def text_of(element: Any) -> str:
 def text_length(element: Any) -> int:
     """Count the characters of an element's text, white space squeezed."""
     return int(_length(element))
+
+
+def is_tab_panel(element: Any) -> bool:
+    """Say whether this is the part that a tab shows, which is hidden until its tab is chosen."""
+    return element.get("role") == "tabpanel" or _TAB_PANEL.search(element.get("class", "")[:300]) is not None
 
 
 def drop(element: Any) -> None:
@@ -105,13 +114,14 @@ def drop_unseen(root: Any) -> None:
     for element in list(root.iter(*UNSEEN)):
         if element.tag not in _NEVER_SEEN and _holds_page(element):
             element.tag = "div"
+        elif element.get("role") == "tab":
+            element.tag = "span"
         else:
             drop(element)
     for element in list(root.iter("noscript")):
         drop(element)
-    for element in list(root.iter(etree.Element)):
-        if element.attrib and _is_hidden(element):
-            drop(element)
+    for element in [each for each in root.iter() if each.attrib and _is_hidden(each)]:
+        drop(element)
 
 
 def _holds_page(element: Any) -> bool:
@@ -120,28 +130,37 @@ def _holds_page(element: Any) -> bool:
 
 
 def _is_hidden(element: Any) -> bool:
-    if element.tag in ("html", "body", "main", "article"):
-        return False
-    attributes = element.attrib
-    if "hidden" in attributes and attributes["hidden"].lower() != "until-found":
-        return True
-    if _UNDISPLAYED.search(attributes.get("style", "")[:2000]):
-        return True
-    aside = attributes.get("aria-hidden") == "true" or _FOR_SCREEN_READERS.search(
-        attributes.get("class", "")[:500]
-    )
-    return bool(aside) and text_length(element) < _SMALL
+    get = element.get
+    hidden, style, classes = get("hidden"), get("style"), get("class")
+    if hidden is not None and hidden.lower() != "until-found":
+        return _may_hide(element)
+    if style and "n" in style and _UNDISPLAYED.search(style[:2000]):
+        return _may_hide(element)
+    aside = get("aria-hidden") == "true" or (classes and _FOR_SCREEN_READERS.search(classes[:500]))
+    return bool(aside) and _may_hide(element) and text_length(element) < _SMALL
+
+
+def _may_hide(element: Any) -> bool:
+    """A page hides all of itself only until a script shows it, and the panel of a tab until it is chosen."""
+    return element.tag not in ("html", "body", "main", "article") and not is_tab_panel(element)
 
 
 def _math_scripts_to_text(root: Any) -> None:
     """MathJax keeps formulas in scripts; MathML has a TeX annotation or an alternative text."""
     for script in list(root.iter("script")):
         if script.get("type", "").startswith("math/tex"):
-            script.tag = "span"
+            _become_text(script, display="display" in script.get("type"))
     for formula in list(root.iter("math")):
         tex = formula.xpath("string(.//*[local-name()='annotation'][1])") or formula.get("alttext")
+        display = formula.get("display") == "block"
         if tex:
             tail = formula.tail
             formula.clear()
             formula.text, formula.tail = settable(tex), settable(tail or "")
-        formula.tag = "span"
+        _become_text(formula, display)
+
+
+def _become_text(formula: Any, display: bool) -> None:
+    formula.tag = "div" if display else "span"
+    if display:
+        formula.set("class", "math")

@@ -51,6 +51,9 @@ CASES = [
     "[tT][P]p",
     "[P][P]l",
     "[pcF][fF]p",
+    "p[Lpc]",
+    "[hTpt]p",
+    "[ptT][pt]",
     "[pc][Ff]p",
 ]
 
@@ -70,3 +73,15 @@ def test_groups(case: str, build: Callable[..., Document]) -> None:
         marked[group.last - 1] += "]"
     assert "".join(marked) == case.replace(" ", "")
     assert all({"P": "f"}.get(kinds[group.item], kinds[group.item]) == group.kind[0] for group in groups)
+
+
+@pytest.mark.parametrize(
+    ("item", "bound"),
+    [("Run this:", True), ("Run **this:**", True), ("これを実行：", True), ("Run this.", False), ("", False)],
+)
+def test_an_item_that_announces_code_is_bound_to_it(
+    item: str, bound: bool, build: Callable[..., Document]
+) -> None:
+    document = build(("list_item", "First."), ("list_item", item or "x"), ("code", "mill --ebb"))
+    (group,) = find_groups(document)
+    assert (group.first, group.last) == (1 if bound else 2, 3)

@@ -34,6 +34,7 @@ from capsa.chunkers.captions import LONGEST, caption_of, is_caption, mark_captio
         ("Exhibit 7: Revenue", "other"),
         ("Example 2-1 Query that tells the wheels", "other"),
         ("Figure 1-2 Two wheels", "figure"),
+        ("Figure 1-2   Wheels set apart", "figure"),
         ("Code 1: The loop", "code"),
         ("Fig.3: The dam", "figure"),
         ("Table3: Units", "table"),
@@ -74,3 +75,18 @@ def test_only_paragraphs_beside_a_table_become_captions() -> None:
     builder.add("table", "a\tb")
     marked = mark_captions(builder.text, builder.blocks)
     assert [block.kind for block in marked] == ["paragraph", "paragraph", "caption", "table"]
+
+
+@pytest.mark.parametrize(
+    ("comment", "kind", "found_by"),
+    [
+        ("<!-- image -->", "caption", "markdown:picture"),
+        ("<!-- to do -->", "paragraph", "markdown:paragraph"),
+    ],
+)
+def test_the_caption_of_a_picture_that_was_left_out(comment: str, kind: str, found_by: str) -> None:
+    builder = TextBuilder()
+    builder.add("paragraph", "Figure 1: The wheel", found_by="markdown:paragraph")
+    builder.add("comment", comment)
+    marked = mark_captions(builder.text, builder.blocks)
+    assert (marked[0].kind, marked[0].found_by) == (kind, found_by)

@@ -66,3 +66,15 @@ def test_plain_text_declares_nothing() -> None:
 
 def test_newlines_become_one_kind() -> None:
     assert decode(b"a\r\nb\rc\n")[0] == "a\nb\nc\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "label", "encoding"),
+    [
+        ("Mühle, Straße, Fluß, Gezeiten für Größe", "iso-8859-1", "utf-8"),
+        ("Mühle", "iso-8859-1", "cp1252"),
+        ("水車は潮で回る", "shift_jis", "utf-8"),
+    ],
+)
+def test_a_page_saved_anew_as_utf8_under_its_old_label(body: str, label: str, encoding: str) -> None:
+    assert decode(f"<meta charset={label}><p>{body}".encode(), html=True)[1] == encoding

@@ -25,7 +25,8 @@ def news(*, before: str = "", inside: str = "", after: str = "") -> Document:
     return page(
         "<div id=wrap><div class=top><a href=/>Home</a> <a href=/sport>Sport</a></div>"
         f"<div class=cols><div class=c1>{before}<h1>Mills</h1>"
-        f"<div class=text>{PROSE}{inside}{PROSE * 3}</div>{after}</div><div class=c2><h3>More</h3><ul>{TEASERS}</ul></div></div>"
+        f"<div class=text>{PROSE}{inside}{PROSE * 3}</div>{after}</div>"
+        f"<div class=c2><h3>More</h3><ul>{TEASERS}</ul></div></div>"
         "<div class=bottom>Printed on recycled electrons</div></div>"
     )
 
@@ -119,8 +120,8 @@ def test_measures_follow_what_is_dropped() -> None:
     measures = Measures(body)
     div, pre = body
     sentence = len(SENTENCES.strip())
-    assert measures.text[body] == sentence + len("Short.") + len("Link") + len("tail") + len("x = 1")
-    assert (measures.links[body], measures.prose[div], measures.prose[pre]) == (4, sentence, 5)
+    assert measures.text(body) == sentence + len("Short.") + len("Link") + len("tail") + len("x = 1")
+    assert (measures.prose(div), measures.prose(pre)) == (sentence, 5)
     measures.drop(div[0])
-    assert (measures.prose[body], measures.text[div]) == (5, len("Short.") + len("Link") + len("tail"))
+    assert (measures.prose(body), measures.text(div)) == (5, len("Short.") + len("Link") + len("tail"))
     assert measures.density(div) == pytest.approx(4 / 14)

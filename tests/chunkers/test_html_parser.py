@@ -191,3 +191,19 @@ def test_no_evidence_of_the_development_set_is_lost(data: Path) -> None:
     ]
     assert wanted
     assert [(doc, evidence) for doc, evidence in wanted if normalise(evidence) not in texts[doc]] == []
+
+
+@pytest.mark.parametrize(
+    ("figure", "found_by"),
+    [
+        ("<figure><img src=a.png alt=''><figcaption>The wheel</figcaption></figure>", "html:picture"),
+        ("<figure><img src=a.png alt='Oak'><figcaption>The wheel</figcaption></figure>", "html:figcaption"),
+        ("<figure><pre>x</pre><figcaption>The wheel</figcaption></figure>", "html:figcaption"),
+        ("<div class=wp-caption><img src=a.png><p class=wp-caption-text>The wheel</p></div>", "html:picture"),
+        ("<center><img src=a.png><br>Figure 1: The wheel</center>", "html:picture"),
+        ("<img src=b.png><div><p class=caption>The wheel</p></div>", "html:p"),
+    ],
+)
+def test_the_caption_of_a_picture_without_words_stands_for_it(figure: str, found_by: str) -> None:
+    captions = [block for block in page(f"<main>{PROSE}{figure}</main>").blocks if block.kind == "caption"]
+    assert [block.found_by for block in captions] == [found_by]
