@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePath
+from typing import Self
 
 from capsa.chunkers.errors import ParseError, UsageError
 from capsa.chunkers.model import Chunk, Document
@@ -61,7 +62,7 @@ class Item:
     """One document of the corpus and its chunks.
 
     ``texts`` are the chunks normalised for matching, ``sizes`` their tokens, ``cut_ms`` the CPU time of
-    cutting.
+    tokenising and cutting.
     """
 
     source: Source
@@ -117,11 +118,16 @@ class Chunking:
 
 
 class MemoTokenizer(Tokenizer):
-    """A tokenizer that indexes no document twice, however many ways it is cut."""
+    """A tokenizer that indexes no document twice, however many ways it is cut, and knows what each took."""
 
     def __init__(self, inner: Tokenizer) -> None:
         self._plain = inner
-        self._indexes: dict[str, TokenIndex] = {}
+        self._indexes: dict[str, tuple[TokenIndex, float]] = {}
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> Self:
+        """Read a ``tokenizer.json``."""
+        return cls(Tokenizer.from_file(path))
 
     def count(self, text: str) -> int:
         """Return how many tokens the model reads for a text."""
@@ -129,13 +135,22 @@ class MemoTokenizer(Tokenizer):
 
     def index(self, text: str) -> TokenIndex:
         """Tokenise a text, or return what was made of it before."""
+        return self._timed(text)[0]
+
+    def ms(self, text: str) -> float:
+        """CPU milliseconds that tokenising the text took."""
+        return self._timed(text)[1]
+
+    def _timed(self, text: str) -> tuple[TokenIndex, float]:
         if text not in self._indexes:
-            self._indexes[text] = self._plain.index(text)
+            began = time.process_time()
+            index = self._plain.index(text)
+            self._indexes[text] = index, 1000 * (time.process_time() - began)
         return self._indexes[text]
 
 
 def read_corpus(
-    root: Path, chunking: Chunking, tokenizer: Tokenizer, without: Collection[Path] = ()
+    root: Path, chunking: Chunking, tokenizer: MemoTokenizer, without: Collection[Path] = ()
 ) -> Corpus:
     """Parse and chunk every file below ``root``; raises UsageError when there is nothing to read."""
     return cut_corpus(parse_corpus(root, chunking.parser, without=without), chunking, tokenizer)
@@ -164,7 +179,7 @@ def parse_corpus(
     return Sources(root, parser, sources, failures)
 
 
-def cut_corpus(sources: Sources, chunking: Chunking, tokenizer: Tokenizer) -> Corpus:
+def cut_corpus(sources: Sources, chunking: Chunking, tokenizer: MemoTokenizer) -> Corpus:
     """Cut the parsed files."""
     items = {path: _cut(source, chunking, tokenizer) for path, source in sources.by_path.items()}
     return Corpus(sources.root, items, sources.failures)
@@ -199,13 +214,13 @@ def _parse(path: Path, parser: str) -> Source:
     return Source(path, data, document, 1000 * (time.process_time() - began))
 
 
-def _cut(source: Source, chunking: Chunking, tokenizer: Tokenizer) -> Item:
+def _cut(source: Source, chunking: Chunking, tokenizer: MemoTokenizer) -> Item:
     document = source.document
+    index = tokenizer.index(document.text)
     began = time.process_time()
     chunks = chunk(document, tokenizer, chunking.chunker, size=chunking.size, overlap=chunking.overlap)
-    cut_ms = 1000 * (time.process_time() - began)
+    cut_ms = tokenizer.ms(document.text) + 1000 * (time.process_time() - began)
     texts = tuple(normalise(document.text[part.start : part.end]) for part in chunks)
-    index = tokenizer.index(document.text)
     sizes = tuple(index.count(part.start, part.end) for part in chunks)
     return Item(source, chunks, texts, sizes, cut_ms)
 

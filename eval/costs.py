@@ -1,17 +1,14 @@
 """What indexing one document costs, in CPU milliseconds: parsing, cutting, embedding (study 003, "costs")."""
 
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
 from capsa.chunkers.context import embedding_texts
 from capsa.chunkers.model import Document
-from capsa.chunkers.strategies import chunk
-from capsa.chunkers.tokens import Tokenizer
 
 from .cache import CachedEmbedder
-from .corpus import Chunking, Source
+from .corpus import Corpus
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,20 +26,11 @@ class Cost:
         return self.parse_ms + self.cut_ms + self.embed_ms
 
 
-def measure_costs(
-    sources: Iterable[Source], chunking: Chunking, tokenizer: Tokenizer, cached: CachedEmbedder
-) -> Iterator[Cost]:
-    """Yield each document's cost; of embedding, what the same texts took when they were embedded.
-
-    ``tokenizer`` must remember nothing, as tokenising is a part of cutting.
-    """
-    for source in sources:
-        document = source.document
-        began = time.process_time()
-        chunks = chunk(document, tokenizer, chunking.chunker, size=chunking.size, overlap=chunking.overlap)
-        cut_ms = 1000 * (time.process_time() - began)
-        texts = [text for part in chunks for text in embedding_texts(document, part)]
-        yield Cost(document.kind, source.parse_ms, cut_ms, sum(cached.costs(texts)))
+def document_costs(corpus: Corpus, cached: CachedEmbedder) -> Iterator[Cost]:
+    """Yield each document's cost; of embedding, what the same texts took when they were embedded."""
+    for item in corpus.items.values():
+        texts = [text for part in item.chunks for text in embedding_texts(item.document, part)]
+        yield Cost(item.document.kind, item.source.parse_ms, item.cut_ms, sum(cached.costs(texts)))
 
 
 def medians(costs: Sequence[Cost]) -> Mapping[str, float]:

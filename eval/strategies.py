@@ -8,12 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from capsa.chunkers.tokens import Tokenizer
-from capsa.store.models import load_model, tokenizer_path
-
 from .compare import paired_interval
 from .corpus import Chunking
-from .costs import capped_share, measure_costs, medians
+from .costs import capped_share, document_costs, medians
 from .grid import Group, Plan, do_group
 from .heldout import SLICES, in_slice
 from .misses import STEPS
@@ -42,6 +39,8 @@ STEPS_OF_GAIN = (
 )
 RETRIEVERS = (CODED, "hybrid")
 SHOWN = ("er@10", "er@2000t", "rr")
+# The study's measure, and the same for equal amounts of retrieved text: shorter chunks lose at equal k.
+GAINED = ("er@10", "er@2000t")
 EXAMPLES = 3
 
 
@@ -59,15 +58,14 @@ def measure(questions: QuestionSet, home: Path, model: str, parser: str = "nativ
     """Yield the six strategies on a set, searched as users search, all documents together."""
     chunkings = [Chunking(parser, name) for name in SIX]
     plan = Plan((questions,), tuple(chunkings), RETRIEVERS, (model,), ("corpus",))
-    plain = Tokenizer.from_file(tokenizer_path(load_model(home, model)))
     with Workshop(home) as workshop:
         for chunking in chunkings:
             rows, cells = do_group(plan, Group(questions, chunking), workshop)
-            sources = workshop.sources(questions, parser).by_path.values()
-            costs = list(measure_costs(sources, chunking, plain, workshop.cached(model)))
+            corpus = workshop.corpus(questions, chunking, whole=True, model=model)
+            costs = list(document_costs(corpus, workshop.cached(model)))
             facts = {
                 **{f"{kind}_ms": value for kind, value in medians(costs).items()},
-                "capped_pdfs": capped_share(source.document for source in sources),
+                "capped_pdfs": capped_share(item.document for item in corpus.items.values()),
             }
             yield Strategy(chunking.chunker, rows, cells, {k: v for k, v in facts.items() if v is not None})
 
@@ -80,7 +78,10 @@ def report(questions: QuestionSet, strategies: Sequence[Strategy]) -> dict[str, 
         "slices": slices,
         "strategies": [_described(strategy, slices) for strategy in strategies],
         "gain": {
-            retriever: {part: _gain(strategies, retriever, part) for part in slices}
+            retriever: {
+                metric: {part: _gain(strategies, retriever, part, metric) for part in slices}
+                for metric in GAINED
+            }
             for retriever in _names(strategies)
         },
     }
@@ -133,10 +134,12 @@ def examples(rows: Sequence[Row]) -> dict[str, list[str]]:
     return lost
 
 
-def _gain(strategies: Sequence[Strategy], retriever: str, part: str) -> dict[str, dict[str, float]]:
-    """Return what each rule adds to ER@10, with the 95 % interval over questions."""
+def _gain(
+    strategies: Sequence[Strategy], retriever: str, part: str, metric: str
+) -> dict[str, dict[str, float]]:
+    """Return what each rule adds to a metric, with the 95 % interval over questions."""
     values = {
-        each.name: np.array([float(row["er@10"] or 0) for row in _chosen(each, retriever, part)])
+        each.name: np.array([float(row[metric] or 0) for row in _chosen(each, retriever, part)])
         for each in strategies
     }
     return {

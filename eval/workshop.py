@@ -5,7 +5,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from capsa.chunkers.tokens import Tokenizer
 from capsa.store.embedder import Embedder, open_embedder
 from capsa.store.models import load_model, tokenizer_path
 
@@ -60,11 +59,11 @@ class Workshop:
             self._parsed = wanted, parse_corpus(questions.root, parser, only, {Path(questions.source)})
         return self._parsed[1]
 
-    def tokenizer(self, model: str | None = None) -> Tokenizer:
+    def tokenizer(self, model: str | None = None) -> MemoTokenizer:
         """Return the model's tokenizer, which keeps what it was asked."""
         if model not in self._tokenizers:
             path = tokenizer_path(load_model(self._home, model))
-            self._tokenizers[model] = MemoTokenizer(Tokenizer.from_file(path))
+            self._tokenizers[model] = MemoTokenizer.from_file(path)
         return self._tokenizers[model]
 
     def cached(self, model: str) -> CachedEmbedder:

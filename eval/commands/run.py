@@ -37,13 +37,12 @@ def attach(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Evaluate and print."""
-    from capsa.chunkers.tokens import Tokenizer
     from capsa.store.embedder import open_embedder
     from capsa.store.models import load_model, tokenizer_path
 
     from ..cache import CachedEmbedder
     from ..compare import comparison, variants
-    from ..corpus import read_corpus, restrict
+    from ..corpus import MemoTokenizer, read_corpus, restrict
     from ..questions import load_questions, without_heldout
     from ..run import Steps, evaluate, summary
     from ..table import comparison_table, run_table
@@ -52,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     chosen = variants(args.compare, configuration) if args.compare else {"": configuration}
     questions = without_heldout(load_questions(args.questions), args.questions)[: _limit(args.limit)]
     model = load_model(args.home, args.model)
-    tokenizer = Tokenizer.from_file(tokenizer_path(model))
+    tokenizer = MemoTokenizer.from_file(tokenizer_path(model))
     corpus = read_corpus(args.corpus, configuration.chunking, tokenizer, {args.questions})
     questions = restrict(questions, corpus)
     embedder = open_embedder(model, args.home / "cache", options.threads())

@@ -32,7 +32,7 @@ def test_the_six_in_one_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         assert set(each["cost_ms"]) == {"all", "html", "markdown"}
         assert each["capped_pdfs"] is None
     # A document of one chunk is cut the same way by all, so no rule can add anything.
-    gain = found["gain"]["dense"]["development"]
+    gain = found["gain"]["dense"]["er@2000t"]["development"]
     assert set(gain) == {name for name, _, _ in STEPS_OF_GAIN}
     assert all(interval["mean"] == 0 for interval in gain.values())
     assert main(words) == 0
