@@ -91,13 +91,13 @@ def _measure_part(library: "Library", name: str, progress: Progress) -> dict[str
 
     work = _prepare(name)(library)
     gaps, scores = list(work.gaps), list[Any]()
-    step = progress(name, len(work.items))
-    for item in work.items:
+    advance = progress(name, len(work.steps))
+    for document, measure_step in work.steps:
         try:
-            scores += work.measure(item)
+            scores += measure_step()
         except ParseError as error:
-            gaps.append(f"{item}: {error.reason}")
-        step()
+            gaps.append(f"{document}: {error.reason}")
+        advance()
     by_slice = {
         each: [score for score in scores if slice_of(score.document) == each] for each in library.wanted
     }

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Literal
 
@@ -46,7 +47,8 @@ def prepare(library: Library) -> Work:
             gaps.append(
                 f"{path.name}: {len(absent)} questions on {len(set(absent))} documents that are not there"
             )
-    return Work(sorted(asked), lambda name: measure(library, name, asked[name]), summarise, _misses, gaps)
+    steps = [(name, partial(measure, library, name, some)) for name, some in sorted(asked.items())]
+    return Work(steps, summarise, _misses, gaps)
 
 
 def find_sets(folder: Path) -> Iterator[Path]:

@@ -4,14 +4,13 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from statistics import fmean
 from typing import Any, NamedTuple
 
-import pypdfium2 as pdfium
-
 from .structure_html import words
-from .structure_library import Library, PdfText, Work, ratio
+from .structure_library import Library, PdfText, Work, open_pdf, ratio
 
 LEAST_BOOKMARKS = 4
 PRINTED_SHARE = 0.5
@@ -60,30 +59,25 @@ def prepare(library: Library) -> Work:
     bookmarks = {name: found for name in library.pdfs() if (found := read_bookmarks(library.data(name)))}
     few = {name: len(found) for name, found in bookmarks.items() if len(found) < LEAST_BOOKMARKS}
     labels, gaps = library.labels("headings")
-
-    def measure(item: str) -> list[HeadingScore]:
-        kind, name = item.split(" ", 1)
-        if kind == "labels":
-            return [measure_labels(library, name, labels[name])]
-        return [measure_bookmarks(library, name, bookmarks[name])]
-
-    items = [f"bookmarks {name}" for name in bookmarks if name not in few]
     gaps += [f"{name}: bookmarks too few, {count}" for name, count in few.items()]
-    return Work([*items, *(f"labels {name}" for name in labels)], measure, summarise, _misses, gaps)
+    steps = [
+        (name, partial(measure_bookmarks, library, name, found))
+        for name, found in bookmarks.items()
+        if name not in few
+    ]
+    steps += [(name, partial(measure_labels, library, name, some)) for name, some in labels.items()]
+    return Work(steps, summarise, _misses, gaps)
 
 
 def read_bookmarks(data: bytes) -> list[Heading]:
     """Return the bookmarks that point to a page; none of a file that pdfium does not open."""
-    try:
-        pdf = pdfium.PdfDocument(data)
-    except pdfium.PdfiumError:
-        return []
     found = []
-    for bookmark in pdf.get_toc():
-        destination = bookmark.get_dest()
-        page = None if destination is None else destination.get_index()
-        if page is not None:
-            found.append(_heading(page + 1, bookmark.level + 1, bookmark.get_title()))
+    with open_pdf(data) as pdf:
+        for bookmark in pdf.get_toc() if pdf is not None else ():
+            destination = bookmark.get_dest()
+            page = None if destination is None else destination.get_index()
+            if page is not None:
+                found.append(_heading(page + 1, bookmark.level + 1, bookmark.get_title()))
     return found
 
 
@@ -103,7 +97,7 @@ def without_number(spoken: Sequence[str]) -> list[str]:
     return rest
 
 
-def measure_bookmarks(library: Library, document: str, bookmarks: Sequence[Heading]) -> HeadingScore:
+def measure_bookmarks(library: Library, document: str, bookmarks: Sequence[Heading]) -> list[HeadingScore]:
     """Match bookmarks with headings of the same words on the same page, or the one before or after.
 
     Headings before the first page with a bookmark are left out: bookmarks say nothing of front matter.
@@ -115,7 +109,7 @@ def measure_bookmarks(library: Library, document: str, bookmarks: Sequence[Headi
     pairs = match(wanted, found)
     matched = set(pairs.values())
     wrong = [found[n] for n in range(len(found)) if n not in matched and not found[n].numbered]
-    return HeadingScore(
+    score = HeadingScore(
         document,
         len(bookmarks),
         len(wanted),
@@ -125,9 +119,12 @@ def measure_bookmarks(library: Library, document: str, bookmarks: Sequence[Headi
         [f"p{mark.page} missed: {mark.text[:60]}" for n, mark in enumerate(wanted) if n not in pairs]
         + [f"p{heading.page} not a bookmark: {heading.text[:60]}" for heading in wrong],
     )
+    return [score]
 
 
-def measure_labels(library: Library, document: str, labels: Sequence[Mapping[str, Any]]) -> HeadingScore:
+def measure_labels(
+    library: Library, document: str, labels: Sequence[Mapping[str, Any]]
+) -> list[HeadingScore]:
     """Compare the headings of labelled pages; labels hold hashes of their keys, so as to copy no text."""
     wanted = Counter((label["page"], key) for label in labels for key in label["headings"])
     maybe = {(label["page"], key) for label in labels for key in label["maybe"]}
@@ -141,7 +138,7 @@ def measure_labels(library: Library, document: str, labels: Sequence[Mapping[str
     wrong = [heading for heading in counted if (heading.page, label_key(heading)) not in wanted]
     right = (wanted & found).total()
     lost = [f"p{page}: {count} missed" for page, count in Counter(page for page, _ in wanted - found).items()]
-    return HeadingScore(
+    score = HeadingScore(
         document,
         None,
         wanted.total(),
@@ -150,6 +147,7 @@ def measure_labels(library: Library, document: str, labels: Sequence[Mapping[str
         0,
         [*lost, *(f"p{heading.page} not a heading: {heading.text[:60]}" for heading in wrong)],
     )
+    return [score]
 
 
 def label_key(heading: Heading) -> str:

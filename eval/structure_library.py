@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
@@ -27,13 +28,12 @@ _NOT_BODY: frozenset[BlockKind] = frozenset(("furniture", "metadata", "comment")
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One part of the benchmark: what to measure, one item after another, and what to make of the scores.
+    """One part of the benchmark: what to measure, one step after another, and what to make of the scores.
 
-    A score has the ``document`` that it is about; ``misses`` says what is wrong with one.
+    A step is named by its document. A score has the ``document`` that it is about; ``misses`` tells its faults.
     """
 
-    items: Sequence[str]
-    measure: Callable[[str], Iterable[Any]]
+    steps: Sequence[tuple[str, Callable[[], Iterable[Any]]]]
     summarise: Callable[[Sequence[Any]], Mapping[str, float | None]]
     misses: Callable[[Any], Sequence[str]]
     gaps: Sequence[str] = ()
@@ -106,6 +106,20 @@ class Library:
         """Parse a copy of a PDF, or of one of its pages, without bookmarks, structure tree and metadata."""
         data = bare_copy(self.data(document), page)
         return parse(data, PurePath(document).name, layout_budget_ms=UNLIMITED)
+
+
+@contextmanager
+def open_pdf(data: bytes) -> Iterator[Any]:
+    """Open a PDF for a while; None when pdfium refuses it."""
+    try:
+        pdf = pdfium.PdfDocument(data)
+    except pdfium.PdfiumError:
+        yield None
+        return
+    try:
+        yield pdf
+    finally:
+        pdf.close()
 
 
 def bare_copy(data: bytes, page: int | None = None) -> bytes:

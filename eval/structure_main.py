@@ -1,6 +1,7 @@
 """The main content of HTML pages against labels, as a part of the structure benchmark."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from statistics import fmean
 
 from .structure_html import ELEMENTS, PageLabel, PageScore, measure_page, page_labels
@@ -13,9 +14,12 @@ def prepare(library: Library) -> Work:
     """Measure the labelled pages that are there, unchanged."""
     rows, gaps = library.labels("html")
     labels: Mapping[str, PageLabel] = {label.document: label for label in page_labels()}
-    return Work(
-        list(rows), lambda name: [measure_page(library.data(name), labels[name])], summarise, _misses, gaps
-    )
+    steps = [(name, partial(_measure, library, labels[name])) for name in rows]
+    return Work(steps, summarise, _misses, gaps)
+
+
+def _measure(library: Library, label: PageLabel) -> list[PageScore]:
+    return [measure_page(library.data(label.document), label)]
 
 
 def summarise(scores: Sequence[PageScore]) -> dict[str, float | None]:

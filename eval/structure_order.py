@@ -1,20 +1,20 @@
 """Reading order: tagged PDFs against their structure tree, hidden from the parser, and pages in columns."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import fmean, median
 from typing import Any
 
-import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from .structure_html import overlap
-from .structure_library import Library, PdfText, Work, body_texts, ratio, tokens
+from .structure_library import Library, PdfText, Work, body_texts, open_pdf, ratio, tokens
 
 RUN = 4
 LEAST_COVER = 0.9
-"""The part of a document's characters that its structure tree must name to tell its order."""
+"""The part of a document's words that its structure tree must name to tell its order."""
 MAX_DEPTH = 100
 
 
@@ -30,26 +30,28 @@ class OrderScore:
 def prepare(library: Library) -> Work:
     """Measure the tagged documents whose tree covers their text, then the labelled pages in columns."""
     pages, gaps = library.labels("columns")
-    trees: dict[str, list[str]] = {}
+    steps: list[tuple[str, Callable[[], list[OrderScore]]]] = []
     for name in library.pdfs():
         covered, order = read_tree_order(library.data(name))
         if covered >= LEAST_COVER:
-            trees[name] = order
+            steps.append((name, partial(measure_tagged, library, name, order)))
         elif covered:
             gaps.append(f"{name}: its structure tree names only {covered:.0%} of its text")
-
-    def measure(item: str) -> list[OrderScore]:
-        kind, name = item.split(" ", 1)
-        if kind == "tagged":
-            return [OrderScore(name, None, runs_f1(tokens(body_texts(library.bare(name))), trees[name]))]
-        return [measure_columns(library, name, label) for label in pages[name]]
-
-    items = [*(f"tagged {name}" for name in trees), *(f"columns {name}" for name in pages)]
-    return Work(items, measure, summarise, _misses, gaps)
+    steps += [(name, partial(measure_columns, library, name, labels)) for name, labels in pages.items()]
+    return Work(steps, summarise, _misses, gaps)
 
 
-def measure_columns(library: Library, document: str, label: Mapping[str, Any]) -> OrderScore:
-    """Compare a page, parsed alone, with the text of its labelled regions in order."""
+def measure_tagged(library: Library, document: str, order: Sequence[str]) -> list[OrderScore]:
+    """Compare a document, its structure tree hidden from the parser, with the words in that tree's order."""
+    return [OrderScore(document, None, runs_f1(tokens(body_texts(library.bare(document))), order))]
+
+
+def measure_columns(library: Library, document: str, labels: Sequence[Mapping[str, Any]]) -> list[OrderScore]:
+    """Compare labelled pages, each parsed alone, with the text of their regions in order."""
+    return [_measure_page(library, document, label) for label in labels]
+
+
+def _measure_page(library: Library, document: str, label: Mapping[str, Any]) -> OrderScore:
     text = PdfText(library.data(document))
     wanted = tokens(text.region(label["page"], box) for box in label["regions"])
     aside = [tokens([text.region(label["page"], box)]) for box in label["aside"]]
@@ -68,26 +70,19 @@ def _runs(text: Sequence[str]) -> Counter[tuple[str, ...]]:
 
 
 def read_tree_order(data: bytes) -> tuple[float, list[str]]:
-    """Return the part of a PDF's characters that its structure tree names, and its words in that order."""
-    try:
-        pdf = pdfium.PdfDocument(data)
-    except pdfium.PdfiumError:
-        return 0.0, []
-    if not raw.FPDFCatalog_IsTagged(pdf.raw):
-        return 0.0, []
+    """Return the part of a PDF's words that its structure tree names, and these words in its order."""
     named, total, texts = 0, 0, []
-    for page in pdf:
-        by_mark = _text_by_mark(page)
-        order = [mark for mark in dict.fromkeys(_marks(page)) if mark in by_mark]
-        texts += [by_mark[mark] for mark in order]
-        total += sum(len(text.split()) for text in by_mark.values())
-        named += sum(len(by_mark[mark].split()) for mark in order)
-    return ratio(named, total) or 0.0, tokens(_spaced(texts))
-
-
-def _spaced(texts: Sequence[str]) -> Iterator[str]:
-    """Marked contents cut words nowhere: what is no white space between two of them is none."""
-    yield "".join(texts)
+    with open_pdf(data) as pdf:
+        if pdf is None or not raw.FPDFCatalog_IsTagged(pdf.raw):
+            return 0.0, []
+        for page in pdf:
+            by_mark = _text_by_mark(page)
+            order = [mark for mark in dict.fromkeys(_marks(page)) if mark in by_mark]
+            texts += [by_mark[mark] for mark in order]
+            total += sum(len(text.split()) for text in by_mark.values())
+            named += sum(len(by_mark[mark].split()) for mark in order)
+    # A word may go on in the next marked content; where a line ends, pdfium has put white space.
+    return ratio(named, total) or 0.0, tokens(["".join(texts)])
 
 
 def _text_by_mark(page: Any) -> dict[int, str]:

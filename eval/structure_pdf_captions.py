@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from capsa.chunkers.model import Block, BlockKind, Document
@@ -12,7 +13,6 @@ from .structure_library import Library, Work, ratio
 
 _PASSED: frozenset[BlockKind] = frozenset(("furniture", "caption", "footnote"))
 """What may stand between a caption and its element."""
-_HTML = "HTML and Markdown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,9 @@ class CaptionScore:
 def prepare(library: Library) -> Work:
     """Measure the labelled captions of PDFs, one document after another, then those of HTML and Markdown."""
     rows, gaps = library.labels("captions")
-
-    def measure_one(name: str) -> list[CaptionScore]:
-        return measure_others(library) if name == _HTML else measure(library, name, rows[name])
-
-    _, other_gaps = library.labels("captions_html")
-    return Work([*rows, _HTML], measure_one, summarise, _misses, [*gaps, *other_gaps])
+    steps = [(name, partial(measure, library, name, some)) for name, some in rows.items()]
+    others = ("HTML and Markdown", partial(measure_others, library))
+    return Work([*steps, others], summarise, _misses, [*gaps, *library.labels("captions_html")[1]])
 
 
 def measure_others(library: Library) -> list[CaptionScore]:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from capsa.chunkers.model import Block, BlockKind, Document
@@ -33,7 +34,8 @@ class PageScore:
 def prepare(library: Library) -> Work:
     """Measure the labelled pages, one document after another."""
     rows, gaps = library.labels("tables")
-    return Work(list(rows), lambda name: measure(library, name, rows[name]), summarise, _misses, gaps)
+    steps = [(name, partial(measure, library, name, some)) for name, some in rows.items()]
+    return Work(steps, summarise, _misses, gaps)
 
 
 def measure(library: Library, document: str, labels: Sequence[Mapping[str, Any]]) -> list[PageScore]:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import PurePath
 
 from capsa.chunkers.context import embedding_texts
@@ -41,7 +42,8 @@ class TimeScore:
 
 def prepare(library: Library) -> Work:
     """Measure every PDF that opens and has pages."""
-    return Work(library.pdfs(), lambda name: measure(library, name), summarise, _misses)
+    steps = [(name, partial(measure, library, name)) for name in library.pdfs()]
+    return Work(steps, summarise, _misses)
 
 
 def measure(library: Library, document: str) -> list[TimeScore]:

@@ -28,9 +28,9 @@ def test_documents_are_named_from_the_question_file_or_a_folder_above(
     write_set(tmp_path / "het" / "questions.jsonl", ("1", "docs/c.md", "the sea is narrow"))
     (tmp_path / "notes.jsonl").write_text('{"text": "no question"}\nnot even JSON')
     work = prepare(Library(tmp_path, tokenizer))
-    assert work.items == ["docs/a.md", "het/docs/c.md"]
+    assert [name for name, _ in work.steps] == ["docs/a.md", "het/docs/c.md"]
     assert work.gaps == ["bay.jsonl: 1 questions on 1 documents that are not there"]
-    scores = [score for item in work.items for score in work.measure(item)]
+    scores = [score for _, step in work.steps for score in step()]
     assert [(score.questions, score.id, score.fate) for score in scores] == [
         ("bay", "1", "held"),
         ("het", "1", "not parsed"),

@@ -56,7 +56,7 @@ def test_bookmarks_that_are_printed_are_wanted_and_others_are_not(
         ["1 Berths", "2 Tides and Winds", "3 Papers"], ["Berths", "Tides and winds", "Papers", "Nowhere"]
     )
     books = library(tmp_path, data, tokenizer)
-    score = measure_bookmarks(books, "manual.pdf", read_bookmarks(data))
+    (score,) = measure_bookmarks(books, "manual.pdf", read_bookmarks(data))
     assert (score.bookmarks, score.wanted, score.found, score.right) == (4, 3, 3, 3)
     assert score.usable
 
@@ -65,7 +65,7 @@ def test_a_heading_without_a_bookmark_costs_precision_and_a_lost_one_recall(
     tmp_path: Path, tokenizer: Tokenizer
 ) -> None:
     data = manual(["Berths", "Tides", "Papers"], ["Berths", "Tides", BODY])
-    score = measure_bookmarks(library(tmp_path, data, tokenizer), "manual.pdf", read_bookmarks(data))
+    (score,) = measure_bookmarks(library(tmp_path, data, tokenizer), "manual.pdf", read_bookmarks(data))
     assert (score.wanted, score.found, score.right) == (3, 3, 2)
     assert sorted(wrong.split(":")[0] for wrong in score.wrong) == ["p1 missed", "p1 not a bookmark"]
     summary = summarise([score])
@@ -74,7 +74,7 @@ def test_a_heading_without_a_bookmark_costs_precision_and_a_lost_one_recall(
 
 def test_bookmarks_that_nothing_printed_matches_are_told_apart(tmp_path: Path, tokenizer: Tokenizer) -> None:
     data = manual(["Berths"], ["One", "Zwei", "Trois", "Cuatro"])
-    score = measure_bookmarks(library(tmp_path, data, tokenizer), "manual.pdf", read_bookmarks(data))
+    (score,) = measure_bookmarks(library(tmp_path, data, tokenizer), "manual.pdf", read_bookmarks(data))
     assert not score.usable
     assert summarise([score])["documents"] == 0
     assert summarise([score])["unusable"] == 1
@@ -83,14 +83,14 @@ def test_bookmarks_that_nothing_printed_matches_are_told_apart(tmp_path: Path, t
 def test_few_bookmarks_are_a_gap(tmp_path: Path, tokenizer: Tokenizer) -> None:
     work = prepare(library(tmp_path, manual(["Berths"], ["Berths"]), tokenizer))
     assert "manual.pdf: bookmarks too few, 1" in work.gaps
-    assert work.items == []
+    assert work.steps == []
 
 
 def test_labels_hold_hashes_and_what_is_doubtful_does_not_count(tmp_path: Path, tokenizer: Tokenizer) -> None:
     books = library(tmp_path, manual(["Berths", "Tides", "Papers"], []), tokenizer)
     keys = {word: label_key(Heading(1, 1, word, False, word)) for word in ("berths", "tides", "lost")}
     label = {"page": 1, "headings": [keys["berths"], keys["lost"]], "maybe": [keys["tides"]]}
-    score = measure_labels(books, "manual.pdf", [label])
+    (score,) = measure_labels(books, "manual.pdf", [label])
     assert (score.wanted, score.found, score.right) == (2, 2, 1)
     assert score.wrong == ["p1: 1 missed", "p1 not a heading: Papers"]
 

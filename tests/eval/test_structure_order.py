@@ -43,9 +43,9 @@ def test_a_page_in_columns_is_compared_region_by_region(tmp_path: Path, tokenize
     (tmp_path / "a.pdf").write_bytes(columns())
     books = Library(tmp_path, tokenizer)
     regions = [[0, 0, 52, 100], [52, 0, 100, 100]]
-    right = measure_columns(books, "a.pdf", {"page": 1, "regions": regions, "aside": []})
+    (right,) = measure_columns(books, "a.pdf", [{"page": 1, "regions": regions, "aside": []}])
     assert (right.page, right.f1) == (1, pytest.approx(1.0))
-    swapped = measure_columns(books, "a.pdf", {"page": 1, "regions": regions[::-1], "aside": []})
+    (swapped,) = measure_columns(books, "a.pdf", [{"page": 1, "regions": regions[::-1], "aside": []}])
     assert 0.9 < swapped.f1 < 1
 
 
