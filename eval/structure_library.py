@@ -30,7 +30,7 @@ _NOT_BODY: frozenset[BlockKind] = frozenset(("furniture", "metadata", "comment")
 class Work:
     """One part of the benchmark: what to measure, one step after another, and what to make of the scores.
 
-    A step is named by its document. A score has the ``document`` that it is about; ``misses`` tells its faults.
+    A step is named by its document. A score has the ``document`` that it is about; ``misses`` tells faults.
     """
 
     steps: Sequence[tuple[str, Callable[[], Iterable[Any]]]]
