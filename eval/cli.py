@@ -25,6 +25,7 @@ COMMANDS = (
     Command("audit", "capsa.eval.commands.audit", "the share of evidence that parsing and chunking keep"),
     Command("sweep", "capsa.eval.commands.sweep", "chunk size x overlap on the recursive chunker"),
     Command("dims", "capsa.eval.commands.dims", "vectors of fewer dimensions"),
+    Command("stats", "capsa.eval.commands.stats", "mixed-effects models, intervals and tests over runs"),
     Command("check", "capsa.eval.commands.check", "what is wrong with a question file"),
     Command("speed", "capsa.eval.speed", "how fast and how small capsa is on this machine"),
 )
