@@ -59,6 +59,11 @@ class Layout:
     reason: str = ""
     wall_ms: float = 0.0
 
+    @property
+    def cut(self) -> bool:
+        """Whether the budget ended before the last page."""
+        return self.state == "partial" or (self.state == "none" and "budget" in self.reason)
+
 
 @dataclass(frozen=True, slots=True)
 class Document:

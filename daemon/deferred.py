@@ -56,10 +56,12 @@ def finish(
     settings: Settings | None = None,
     progress: Progress | None = None,
     writer: "Writer | None" = None,
+    gentle: bool = False,
 ) -> FinishReport:
     """Finish what there is to finish until should_stop, which is asked before each document and scanned page.
 
     The caller's writer is used when there is one; else the home's lock is taken if there is anything to do.
+    ``gentle`` workers make way for everything else.
     """
     settings = settings or load_settings(home)
     with ExitStack() as stack:
@@ -70,7 +72,7 @@ def finish(
             from capsa.store.writer import Writer
 
             writer = stack.enter_context(Writer.open(home))
-        finisher = stack.enter_context(Finisher(writer, settings, progress or Quiet()))
+        finisher = stack.enter_context(Finisher(writer, settings, progress or Quiet(), gentle))
         return finisher.run(should_stop)
 
 
@@ -91,7 +93,9 @@ def _nothing_to_do(home: Path, settings: Settings) -> FinishReport | None:
 class Finisher:
     """Finishes documents over the writer; use it in a with statement, from the writer's thread."""
 
-    def __init__(self, writer: "Writer", settings: Settings, progress: Progress) -> None:
+    def __init__(
+        self, writer: "Writer", settings: Settings, progress: Progress, gentle: bool = False
+    ) -> None:
         self._writer = writer
         self._settings = settings
         self._progress = progress
@@ -100,7 +104,7 @@ class Finisher:
         self._encoder = find_encoder(writer.home)
         self._excludes = Excludes(settings, os.fsencode(writer.home))
         job = replace(
-            make_job(settings, self._encoder),
+            make_job(settings, self._encoder, gentle),
             layout_budget_ms=settings.finish_budget_ms,
             deadline_s=FINISH_DEADLINE_S,
         )
@@ -253,7 +257,7 @@ class Finisher:
 
 def what_lacks(document: Document, scans: bool) -> str:
     """What a document still lacks; nothing when it is finished."""
-    if document.layout.state != "full":
+    if document.layout.cut:
         return document.layout.reason
     unread = len(document.scanned_pages) - document.ocr_pages
     return f"{unread} of {len(document.scanned_pages)} scanned pages are not read" if scans and unread else ""

@@ -199,7 +199,7 @@ class Ingest:
         self.chunks += sum(len(plan.chunks) for plan in plans)
         documents = [plan.document for plan in plans]
         self.scans += sum(len(document.scanned_pages) > document.ocr_pages for document in documents)
-        self.cut += sum(document.layout.state == "partial" for document in documents)
+        self.cut += sum(document.layout.cut for document in documents)
 
 
 def file_uri(path: bytes) -> str:

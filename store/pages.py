@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-# What the layout budget cut off; a document is laid out in part for no other reason.
+# What Layout.cut says.
 CUT = "(d.layout_state = 'partial' OR (d.layout_state = 'none' AND d.layout_reason LIKE '%budget%'))"
 # Documents that had a layout pass.
 LAID_OUT = f"(d.layout_pages > 0 OR {CUT})"
