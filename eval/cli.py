@@ -26,6 +26,7 @@ COMMANDS = (
     Command("sweep", "capsa.eval.commands.sweep", "chunk size x overlap on the recursive chunker"),
     Command("dims", "capsa.eval.commands.dims", "vectors of fewer dimensions"),
     Command("stats", "capsa.eval.commands.stats", "mixed-effects models, intervals and tests over runs"),
+    Command("pareto", "capsa.eval.commands.pareto", "bytes and latency against recall over runs"),
     Command("check", "capsa.eval.commands.check", "what is wrong with a question file"),
     Command("speed", "capsa.eval.speed", "how fast and how small capsa is on this machine"),
 )
