@@ -1,8 +1,12 @@
 """A grid's record as tables for a terminal."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any
+
+from .runs import read_rows
 
 SHOWN = {"er@5": "ER@5", "er@10": "ER@10", "rr": "MRR", "ndcg@10": "nDCG@10", "coverage": "coverage"}
 
@@ -15,6 +19,7 @@ def grid_lines(record: Mapping[str, Any], folder: Path) -> Iterator[str]:
         yield f"{key[0]}, scope {key[1]}: {group[0]['questions']} questions, strict match"
         yield from cell_lines(sorted(group, key=lambda cell: -cell["er@10"]))
         yield ""
+    yield from type_lines(read_rows(folder))
     yield from gap_lines(record["gaps"])
     yield f"all rows: {folder / 'results.csv'}"
 
@@ -39,6 +44,26 @@ def cell_lines(cells: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             )
         )
     yield from columns(rows, left=4)
+
+
+def type_lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield ER@5 by question type and retriever (paper 000 section 5.4), the mean over parsers and chunkers."""
+    sums: dict[tuple[str, str], list[float]] = defaultdict(list)
+    asked: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for row in rows:
+        if row["matcher"] == "strict" and row["type"]:
+            sums[row["type"], f"{row['retriever']} {row['model']}".strip()].append(row["er@5"])
+            asked[row["type"]].add((row["set"], row["question_id"]))
+    retrievers = list(dict.fromkeys(retriever for _, retriever in sums))
+    if not asked:
+        return
+    yield "ER@5 by question type, all sets and scopes, mean over parsers and chunkers"
+    table = [["type", "questions", *retrievers]]
+    for kind in sorted(asked):
+        means = (fmean(sums[kind, retriever]) for retriever in retrievers)
+        table.append([kind, str(len(asked[kind])), *(f"{value:.3f}" for value in means)])
+    yield from columns(table)
+    yield ""
 
 
 def gap_lines(gaps: Iterable[Mapping[str, str]]) -> Iterator[str]:
