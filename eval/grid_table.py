@@ -47,7 +47,7 @@ def cell_lines(cells: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def type_lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield ER@5 by question type and retriever (paper 000 section 5.4), the mean over parsers and chunkers."""
+    """Yield ER@5 by question type and retriever (paper 000 section 5.4), over all parsers and chunkers."""
     sums: dict[tuple[str, str], list[float]] = defaultdict(list)
     asked: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for row in rows:

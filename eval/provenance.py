@@ -4,6 +4,7 @@ import hashlib
 import json
 import platform
 from collections.abc import Iterable, Mapping
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -35,8 +36,9 @@ def versions() -> dict[str, str]:
     return found
 
 
+@cache
 def code_digest() -> str:
-    """Return the SHA-256 of all Python code that a figure comes from."""
+    """Return the SHA-256 of all Python code that a figure comes from, as it was when first asked for."""
     root = Path(__file__).parents[1]
     return _digest(root, (path for name in _FOLDERS for path in sorted((root / name).rglob("*.py"))))
 
