@@ -13,6 +13,7 @@ from .pdf_drawings import Box
 from .pdf_figures import BESIDE, FAR, drawn_beside, find_drawings, is_clear, is_text, is_title, labels_of
 from .pdf_grid import MIDDLE, Grid
 from .pdf_lines import Line
+from .pdf_order import is_right_to_left
 from .pdf_paragraphs import Group
 from .pdf_rules import Frame, Rules, find_frames, turn_rules
 from .pdf_stacks import tabular_parts
@@ -40,7 +41,10 @@ class Area(NamedTuple):
         """Return the table, or the figure with its labels."""
         if self.grid is None:
             return Group("figure", list(self.lines), found_by="pdf:drawing")
-        return Group("table", list(self.lines), self.grid.table(joiner), found_by="pdf:ruled")
+        table = self.grid.table(joiner)
+        if is_right_to_left(self.lines):
+            table = table._replace(rows=tuple(row[::-1] for row in table.rows))
+        return Group("table", list(self.lines), table, found_by="pdf:ruled")
 
 
 def fold(lines: Sequence[Line], areas: Sequence[Area]) -> list[Line]:

@@ -2,6 +2,9 @@
 
 import ctypes
 import math
+import re
+from bisect import bisect_left
+from itertools import islice
 from typing import Any, Literal
 
 import pypdfium2.raw as raw
@@ -29,6 +32,11 @@ WHITE = 250
 """Of 255: a paper white from here on."""
 NAME_BYTES = 128
 
+_BEYOND_UTF16 = re.compile("[\U00010000-\U0010ffff]")
+
+_ALEF_LAM = re.compile("[\u0622\u0623\u0625\u0627]\u0644")
+MAX_LIGATURES = 10_000
+
 Paint = Literal["seen", "white", "none"]
 
 
@@ -50,6 +58,7 @@ class PageText:
         limit = min(self.count, MAX_PAGE_CHARS)
         self.text = textpage.get_text_range(0, limit, errors="replace") if limit else ""
         self._exact = len(self.text) == self.count
+        self._pairs = [] if self._exact else [m.start() for m in _BEYOND_UTF16.finditer(self.text)]
         self._box = (ctypes.c_double * 4)()
         self._edges = [ctypes.byref(self._box, offset) for offset in (0, 8, 16, 24)]
         self._name = ctypes.create_string_buffer(NAME_BYTES)
@@ -59,11 +68,29 @@ class PageText:
         self._matrix_at = ctypes.byref(self._matrix)
         self._color = (ctypes.c_uint * 4)()
         self._channels = [ctypes.byref(self._color, offset) for offset in (0, 4, 8, 12)]
+        if not self.text.isascii():
+            self.text = self._with_lam_first(self.text)
+
+    def _with_lam_first(self, text: str) -> str:
+        """Put lam before alef where one glyph is both: pdfium turns the letters of such a glyph around."""
+        swapped = [
+            match.start()
+            for match in islice(_ALEF_LAM.finditer(text), MAX_LIGATURES)
+            if self.char_box(match.start()) == self.char_box(match.start() + 1)
+        ]
+        if not swapped:
+            return text
+        characters = list(text)
+        for at in swapped:
+            characters[at], characters[at + 1] = characters[at + 1], characters[at]
+        return "".join(characters)
 
     def index(self, position: int) -> int:
         """Return pdfium's character number for a position in the text."""
         if self._exact:
             return position
+        # pdfium counts a character beyond U+FFFF, such as the letters of formulas, as two.
+        position += bisect_left(self._pairs, position)
         found: int = raw.FPDFText_GetCharIndexFromTextIndex(self._raw, position)
         return found if found >= 0 else min(position, self.count - 1)
 

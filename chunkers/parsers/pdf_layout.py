@@ -17,7 +17,7 @@ from .pdf_order import order
 from .pdf_paragraphs import Group, Grouper, Item
 from .pdf_struct import Tree
 from .pdf_text import Joiner
-from .pdf_tree import TreePage, make_parts, tree_order, trusted_pages, useful_alts
+from .pdf_tree import TreePage, make_parts, rows_kept, tree_order, trusted_pages, useful_alts
 
 
 class Ordered(NamedTuple):
@@ -87,9 +87,10 @@ def lay_out_pages(
     dropped |= pdf_furniture.find_turned_furniture(ordered.turned)
     areas = {n: keep(some, dropped, confirmed) for n, some in areas.items()}
     dropped -= {id(line) for some in areas.values() for area in some for line in area.lines}
+    used = {number: tree for number, tree in trees.items() if number in tagged}
+    dropped -= rows_kept(ordered.upright, used, dropped)
     body = ordered.without(dropped)
     joiner = Joiner((line.text, line.hyphen) for line in everything)
-    used = {number: tree for number, tree in trees.items() if number in tagged}
     groups = join_equations(group_pages(body, confirmed, joiner, used, areas))
     elements = to_elements(with_hidden(groups, hidden), styles, bookmarks, joiner)
     return LaidOut(elements, [line for line in ordered.lines() if id(line) in dropped])

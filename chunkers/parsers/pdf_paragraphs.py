@@ -81,7 +81,7 @@ class Grouper:
         if isinstance(item, Line):
             self.add(item)
             return
-        last = self.groups[-1] if self.groups else None
+        last = next((group for group in reversed(self.groups[-4:]) if group.kind != "furniture"), None)
         if last is not None and last.table and item.table and continues(last.table, item.table):
             last.table = joined(last.table, item.table)
             last.lines += item.lines

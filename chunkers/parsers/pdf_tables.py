@@ -12,6 +12,10 @@ from .pdf_traps import is_trap
 
 NUMERIC = re.compile(r"^[\W\d]*\d[\W\d]*%?$")
 MAX_HEADER = 3
+LONG_RUN = 15
+FOOT = 0.42
+"""The part of the height of the page's first row under which a table ends that is cut by the page's end; half
+of it for one that goes on in another column."""
 PITCH = 3.2
 """Ems between two rows of one table at most."""
 
@@ -160,7 +164,8 @@ def find_tables(bands: Sequence[Band]) -> list[tuple[int, int, list[tuple[float,
             found.append((index, index + len(kept), gutters))
             index += len(kept)
         else:
-            index += 1
+            # Every row of a long run as a first one would take time by the square of their number.
+            index += max(1, len(kept) - LONG_RUN)
     return found
 
 
@@ -237,13 +242,27 @@ def _has_numbers(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def continues(first: Table, second: Table) -> bool:
-    """Say whether the second table, at the top of the next page, has the columns of the first."""
-    if len(first.rows[0]) != len(second.rows[0]) or second.lines[0].page - first.lines[-1].page != 1:
+    """Say whether the second table is the rest of the first, on the next page or in the next column."""
+    step = second.lines[0].page - first.lines[-1].page
+    if step not in (0, 1) or len(first.rows[0]) != len(second.rows[0]):
         return False
-    if len(first.gutters) != len(second.gutters):
+    head = first.rows[: first.header_rows]
+    again = bool(head) and second.rows[: len(head)] == head
+    size = second.lines[0].size
+    # Only with its head can a table go on elsewhere on a page: in the next column, from the top.
+    shift = min(line.x0 for line in second.lines) - min(line.x0 for line in first.lines) if again else 0.0
+    if step == 0 and not (again and shift > size and _top(second) > _top(first) + 2 * size):
         return False
-    pairs = zip(first.gutters, second.gutters, strict=True)
-    return all(_agree(a, b, second.lines[0].size) for a, b in pairs)
+    lowest = min(line.base for line in first.lines if line.page == first.lines[-1].page)
+    foot = FOOT if abs(shift) < size else FOOT / 2
+    if (step and lowest > foot * _top(second)) or len(first.gutters) != len(second.gutters):
+        return False
+    moved = [(low + shift, high + shift) for low, high in first.gutters]
+    return all(_agree(a, b, size) for a, b in zip(moved, second.gutters, strict=True))
+
+
+def _top(table: Table) -> float:
+    return max(line.base for line in table.lines if line.page == table.lines[0].page)
 
 
 def _agree(first: tuple[float, float], second: tuple[float, float], size: float) -> bool:

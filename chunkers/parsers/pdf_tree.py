@@ -109,6 +109,21 @@ def useful_alts(trees: Iterable[Tree]) -> frozenset[str]:
     )
 
 
+def rows_kept(pages: Mapping[int, Sequence[Line]], trees: Mapping[int, Tree], dropped: set[int]) -> set[int]:
+    """Return the ids of the lines in tables, by the tags, of which most are not dropped as furniture."""
+    kept: set[int] = set()
+    for page, tree in trees.items():
+        tables: dict[int, list[int]] = {}
+        for line in pages[page]:
+            cell = tree.stretches[line.mark].cell if line.mark >= 0 else None
+            if cell is not None:
+                tables.setdefault(cell.table, []).append(id(line))
+        for ids in tables.values():
+            if len(dropped.intersection(ids)) * 2 <= len(ids):
+                kept.update(ids)
+    return kept
+
+
 def make_parts(lines: Sequence[Line], tree: Tree, alts: frozenset[str]) -> list[Part]:
     """Return the page's parts in order: each stretch's lines, and figures that have a useful text."""
     page = lines[0].page if lines else 0

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
+import pypdf
 import pytest
-from pdf_samples import STYLES, WORDS, draw, flow, text_lines
+from pdf_samples import STYLES, WORDS, draw, flow, hand_made, rewritten, text_lines
+from pypdf.generic import DecodedStreamObject, NameObject
 from reportlab.lib import colors
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph, Table
@@ -130,6 +132,41 @@ def test_table_in_one_of_two_columns_leaves_the_other_whole() -> None:
     assert " ".join(f"words of the left column, line {n}" for n in range(12)) in " ".join(
         document.text.split()
     )
+
+
+def test_table_that_goes_on_in_the_next_column_is_one() -> None:
+    def paint(canvas: Canvas) -> None:
+        for column, rows in enumerate(([*ROWS[:3]], [ROWS[0], *ROWS[3:]])):
+            x, top = 60 + 260 * column, 400 if column == 0 else 700
+            for number, row in enumerate(rows):
+                for place, text in enumerate(row):
+                    canvas.drawString(x + 4 + 70 * place, top - 14 - 20 * number, text)
+            canvas.grid([x, x + 70, x + 140, x + 210], [top - 20 * n for n in range(len(rows) + 1)])
+            canvas.setFont("Helvetica", 10)
+        text_lines(canvas, 60, 700, [f"words of the left column, line {n}" for n in range(20)])
+        text_lines(canvas, 320, 600, [f"words of the right column, line {n}" for n in range(20)])
+
+    assert tables(parse(draw(paint))) == [ROWS]
+
+
+def test_letters_beyond_sixteen_bits_do_not_shift_the_cells_after_them() -> None:
+    codes = (
+        b"/CIDInit /ProcSet findresource begin begincmap 1 beginbfchar <41> <D835DC34> endbfchar endcmap end"
+    )
+    words = b"(AAAAAAAAAAAA) Tj 0 -30 Td " + b" ".join(
+        b"(%s) Tj %d 0 Td (%s) Tj -%d -20 Td" % (left, step, right, step)
+        for left, right, step in ((b"port", b"ships", 90), (b"lba", b"12", 90), (b"rea", b"7", 90))
+    )
+
+    def spell(writer: pypdf.PdfWriter) -> None:
+        stream = DecodedStreamObject()
+        stream.set_data(codes)
+        font = writer.pages[0]["/Resources"]["/Font"]["/F1"]
+        font[NameObject("/ToUnicode")] = writer._add_object(stream)
+
+    document = parse(rewritten(hand_made(b"BT /F1 12 Tf 72 700 Td " + words + b" ET"), spell))
+    assert "\U0001d434" in document.text
+    assert tables(document) == [[["port", "ships"], ["lba", "12"], ["rea", "7"]]]
 
 
 def test_rules_of_a_form_are_found_where_it_is_placed() -> None:

@@ -207,3 +207,22 @@ def test_words_of_a_tagged_figure_are_its_labels_and_captions_side_by_side_are_t
         ("caption", "Figure 1. A nut"),
         ("caption", "Figure 2. A bolt"),
     ]
+
+
+def test_tagged_table_goes_on_over_the_page_s_foot() -> None:
+    def page(first: int) -> tuple[list[Words], Node]:
+        rows = [("Port", "Ships")] if first == 0 else []
+        rows += [(f"Port {n}", str(n)) for n in range(first, first + 6 + 36 * (first == 6))]
+        cells = [(n, c, text) for n, row in enumerate(rows) for c, text in enumerate(row)]
+        top = 180 if first == 0 else 740
+        lines = [Words(2 * n + c, 72 + 80 * c, top - 14 * n, text) for n, c, text in cells]
+        foot = Words(None, 300, 30, f"Page {1 + (first > 0) + (first > 6)}")
+        table = Node(
+            "Table", [Node("TR", [Node("TD", [2 * n + c]) for c in (0, 1)]) for n in range(len(rows))]
+        )
+        return [*lines, foot], Node("Document", [table])
+
+    document = parse(tagged([page(0), page(6), page(48)]))
+    [block] = [block for block in document.blocks if block.kind == "table"]
+    rows = document.text[block.start : block.end].split("\n")
+    assert rows == ["Port\tShips", *(f"Port {n}\t{n}" for n in range(54))]
