@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .structure_library import Library, Work
 
 SCHEMA = "capsa.structure/1"
-PARTS = ("time", "headings", "tables", "captions", "order", "html", "coverage")
+PARTS = ("time", "headings", "tables", "captions", "order", "html", "same", "coverage")
 CHOICES = ("dev", "test", "all")
 
 
@@ -124,6 +124,7 @@ def _prepare(name: str) -> "Callable[[Library], Work]":
         structure_pdf_captions,
         structure_tables,
         structure_time,
+        structure_versions,
     )
 
     table: Mapping[str, Callable[[Library], Work]] = {
@@ -133,6 +134,7 @@ def _prepare(name: str) -> "Callable[[Library], Work]":
         "captions": structure_pdf_captions.prepare,
         "order": structure_order.prepare,
         "html": structure_main.prepare,
+        "same": structure_versions.prepare,
         "coverage": structure_coverage.prepare,
     }
     return table[name]

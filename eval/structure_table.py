@@ -75,6 +75,18 @@ _ROWS: Mapping[str, tuple[Row, ...]] = {
         Row("figcaption", "figure captions kept", goal=">= 0.95"),
         Row("pre", "preformatted text kept", goal=">= 0.95"),
     ),
+    "same": (
+        Row("pdf_heading_recall", "headings of the HTML found in the PDF"),
+        Row("pdf_heading_precision", "headings of the PDF that the HTML has"),
+        Row("pdf_tables", "tables of the HTML found in the PDF"),
+        Row("pdf_chunks", "words of HTML chunks in the most similar", goal=">= 0.90"),
+        Row("pdf_text", "F1 of runs of four words"),
+        Row("text_heading_recall", "headings of the HTML found in the text"),
+        Row("text_heading_precision", "headings of the text that the HTML has"),
+        Row("text_tables", "tables of the HTML found in the text"),
+        Row("text_chunks", "words of HTML chunks in the most similar", goal=">= 0.90"),
+        Row("text_text", "F1 of runs of four words"),
+    ),
     "coverage": (Row("evidence", "evidence strings", ",.0f"),),
 }
 _GOALS = {"held": ">= 0.990", "held het": ">= 0.990", "held het, PDF": ">= 0.980"}

@@ -11,9 +11,10 @@ from reportlab.pdfgen.canvas import Canvas
 
 from capsa.chunkers.tokens import Tokenizer
 from capsa.daemon.cli import main
-from capsa.eval import structure_library, structure_time
+from capsa.eval import structure_library, structure_time, structure_versions
 from capsa.eval.structure import PARTS
 from capsa.eval.structure_library import Library, slice_of
+from capsa.eval.structure_same import SameScore
 from capsa.eval.structure_table import lines
 
 LABELS = "tables", "captions", "captions_html", "columns", "headings", "html"
@@ -82,6 +83,17 @@ def test_the_table_shows_every_part(
     assert all(f"\n{part.capitalize()} " in text for part in PARTS)
     assert "not measured: broken.pdf: damaged" in text
     assert "bay dev: not parsed" in text
+
+
+def test_versions_of_a_document_are_shown_by_format() -> None:
+    same = SameScore("pdf", 0.8, 0.9, (1, 2), 0.7, 0.95, ("lost",), ("new",))
+    score = structure_versions.VersionScore(structure_versions.DOCUMENT, same)
+    summary = structure_versions.summarise([score])
+    assert (summary["pdf_tables"], summary["pdf_heading_recall"], summary["text_tables"]) == (0.5, 0.9, None)
+    assert structure_versions._misses(score) == [
+        "pdf lacks the heading: lost",
+        "pdf alone has the heading: new",
+    ]
 
 
 def pdf(pages: int, **options: Any) -> bytes:

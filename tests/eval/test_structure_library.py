@@ -77,6 +77,7 @@ def test_words_are_the_same_however_a_line_breaks_them() -> None:
         "of",
         "café",
     ]
+    assert tokens(["\u0627\u0644\u0625\u0646"]) == tokens(["\u0627\u0625\u0644\u0646"]) == ["\u0646"]
 
 
 def test_furniture_is_no_body() -> None:
