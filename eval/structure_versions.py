@@ -9,7 +9,7 @@ from .structure_same import SameScore, measure_same
 
 DOCUMENT = "files/debian-policy"
 FORMATS = ("pdf", "text")
-MEASURES = ("heading_recall", "heading_precision", "tables", "chunks", "text")
+MEASURES = ("heading_recall", "heading_precision", "tables", "other_tables", "chunks", "text")
 SHOWN = 20
 """Headings of each kind that are listed."""
 
@@ -46,7 +46,9 @@ def summarise(scores: Sequence[VersionScore]) -> dict[str, float | None]:
 
 
 def _measures(same: SameScore) -> Sequence[float | None]:
-    return same.heading_recall, same.heading_precision, ratio(*same.tables), same.chunk_f1, same.text_f1
+    there, right, found = same.tables
+    headings = (same.heading_recall, same.heading_precision)
+    return (*headings, ratio(right, there), found - right, same.chunk_f1, same.text_f1)
 
 
 def _misses(score: VersionScore) -> list[str]:

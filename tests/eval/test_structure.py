@@ -86,10 +86,11 @@ def test_the_table_shows_every_part(
 
 
 def test_versions_of_a_document_are_shown_by_format() -> None:
-    same = SameScore("pdf", 0.8, 0.9, (1, 2), 0.7, 0.95, ("lost",), ("new",))
+    same = SameScore("pdf", 0.8, 0.9, (2, 1, 4), 0.7, 0.95, ("lost",), ("new",))
     score = structure_versions.VersionScore(structure_versions.DOCUMENT, same)
     summary = structure_versions.summarise([score])
-    assert (summary["pdf_tables"], summary["pdf_heading_recall"], summary["text_tables"]) == (0.5, 0.9, None)
+    assert (summary["pdf_tables"], summary["pdf_other_tables"], summary["text_tables"]) == (0.5, 3, None)
+    assert (summary["pdf_heading_recall"], summary["pdf_heading_precision"]) == (0.9, 0.8)
     assert structure_versions._misses(score) == [
         "pdf lacks the heading: lost",
         "pdf alone has the heading: new",
