@@ -13,12 +13,13 @@ from capsa.store.home import database_path
 from capsa.store.records import Known, ModelMark, Source
 
 from .excludes import Excludes
+from .guard import hold_back
 from .jobs import make_job, make_versions
 from .progress import Progress
 from .report import Report
 from .settings import Settings
 from .survey import Survey, Walking, add_target, exists
-from .targets import Resolver, Target, resolve
+from .targets import Resolver, Target, resolve, resolve_changed
 from .terminal import show_path
 from .walk import Limits
 
@@ -42,6 +43,7 @@ class Shelf:
     known: Mapping[int, Mapping[bytes, Known]] = field(default_factory=dict)
     mark: ModelMark | None = None
     change: int = 0
+    doubts: Mapping[int, float] = field(default_factory=dict)
 
     @property
     def pending(self) -> bool:
@@ -55,34 +57,36 @@ class Look:
 
     targets: Sequence[Target]
     survey: Survey
-    change: int
-    mark: ModelMark | None
+    shelf: Shelf
+    doubts: Mapping[int, float]
 
     @property
     def has_work(self) -> bool:
         """Whether anything must be written."""
         new_source = any(target.source_id is None for target in self.targets)
-        return bool(self.survey.candidates or self.survey.missing or new_source)
+        new_doubts = self.doubts != self.shelf.doubts
+        return bool(self.survey.candidates or self.survey.missing or new_source or new_doubts)
 
 
 class Run:
-    """One indexing run over a home; ``resolver`` finds the targets for the paths."""
+    """One indexing run over a home."""
 
-    def __init__(
-        self, home: Path, settings: Settings, progress: Progress, resolver: Resolver = resolve
-    ) -> None:
+    def __init__(self, home: Path, settings: Settings, progress: Progress) -> None:
         self._home = home
         self._settings = settings
         self._progress = progress
         self._excludes = Excludes(settings, os.fsencode(home))
-        self._resolve = resolver
         self._notes: list[str] = []
         self._started = time.monotonic()
+
+    # Finds the targets for the paths, and whether the workers make way for everything else.
+    _resolve: Resolver = staticmethod(resolve)
+    _gentle = False
 
     def index(self, paths: Sequence[str] = ()) -> Report:
         """Index the paths, or all known sources, and report; Ctrl-C gives a report that is not complete."""
         look = self._look(paths)
-        if self._wants_other_vectors(look.mark):
+        if self._wants_other_vectors(look.shelf.mark):
             self._change_vectors()
             look = self._look(paths)
         return self._work(look, paths) if look.has_work else self._report(look.survey)
@@ -93,12 +97,15 @@ class Run:
         resolved = self._resolve(paths, shelf.sources, self._excludes)
         targets = [target for target in resolved if exists(target)]
         survey = self._survey(targets, shelf)
-        survey.notes = [
+        survey.notes += [
             f"{show_path(target.root)} is not there now; what is indexed of it is kept"
             for target in resolved
             if target not in targets
         ]
-        return Look(targets, survey, shelf.change, shelf.mark)
+        looked_at = {target.source_id for target in targets if target.within == target.root}
+        doubts = {source: since for source, since in shelf.doubts.items() if source not in looked_at}
+        doubts |= hold_back(survey, targets, shelf.known, shelf.doubts, time.time())
+        return Look(targets, survey, shelf, doubts)
 
     def _survey(self, targets: Sequence[Target], shelf: Shelf) -> Survey:
         survey = Survey()
@@ -143,13 +150,14 @@ class Run:
         encoder = self._encoder()
         with ExitStack() as stack:
             writer = stack.enter_context(Writer.open(self._home))
-            if read_shelf(self._home).change != look.change:
+            if read_shelf(self._home).change != look.shelf.change:
                 look = self._look(paths)  # another run ended between the look and the lock
             survey, targets = look.survey, look.targets
             embedding = Embedding(lambda: self._open_embedder(writer, encoder))
             stack.callback(embedding.close)
             ids = {t.root: writer.add_source(t.root).id for t in targets if t.source_id is None}
             ingest = self._ingest(stack, survey, writer, embedding, ids)
+            writer.keep_doubts(look.doubts)
             try:
                 ingest.run()
                 removed = ingest.remove_missing()
@@ -175,7 +183,7 @@ class Run:
         self._progress.start(len(survey.candidates))
         # A worker takes a second to start, so one file must not start several.
         workers = min(self._settings.thread_count(), 1 + len(survey.candidates) // FILES_FOR_A_WORKER)
-        pool = stack.enter_context(Pool(make_job(self._settings, encoder), workers))
+        pool = stack.enter_context(Pool(make_job(self._settings, encoder, self._gentle), workers))
         versions = make_versions(self._settings, encoder.usable)
         return Ingest(Tools(writer, pool, embedding, self._progress, self._settings, versions), survey, ids)
 
@@ -213,8 +221,16 @@ class Run:
             cut=ingest.cut if ingest else 0,
             seconds=time.monotonic() - self._started,
             notes=(*self._notes, *survey.notes),
+            doubted=tuple(survey.doubted),
             complete=complete,
         )
+
+
+class BackgroundRun(Run):
+    """A run over paths that have changed, beside whatever else the machine does."""
+
+    _resolve = staticmethod(resolve_changed)
+    _gentle = True
 
 
 def read_shelf(home: Path) -> Shelf:
@@ -231,7 +247,8 @@ def read_shelf(home: Path) -> Shelf:
     with Reader.open(home) as reader, reader.snapshot():
         sources = reader.sources()
         known = {source.id: reader.known(source.id) for source in sources}
-        return Shelf(sources, known, reader.model, meta.change(reader.connection))
+        change, doubts = meta.change(reader.connection), meta.doubts(reader.connection)
+        return Shelf(sources, known, reader.model, change, doubts)
 
 
 def _bring_up_to_date(home: Path) -> None:

@@ -29,8 +29,8 @@ def what_is_wanted(settings: Settings) -> Wanted:
     return Wanted(make_versions(settings, vectors=True).documents, limits, scans)
 
 
-def make_job(settings: Settings, encoder: Encoder) -> Job:
-    """What the parser workers of a run are told."""
+def make_job(settings: Settings, encoder: Encoder, gentle: bool = False) -> Job:
+    """What the parser workers of a run are told; ``gentle`` ones make way for everything else."""
     from capsa.chunkers.strategies import WINDOW
     from capsa.store.models import tokenizer_path
 
@@ -42,4 +42,5 @@ def make_job(settings: Settings, encoder: Encoder) -> Job:
         layout_budget_ms=settings.layout_budget_ms,
         max_text_bytes=settings.max_text_bytes,
         deadline_s=settings.parse_deadline_s,
+        gentle=gentle,
     )

@@ -29,6 +29,7 @@ class Report:
     cut: int = 0
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
+    doubted: tuple[bytes, ...] = ()
     complete: bool = True
 
     def to_json(self) -> dict[str, Any]:

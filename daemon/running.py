@@ -15,13 +15,11 @@ from capsa.store.home import database_path, lock_file, make_home
 from capsa.store.records import Source
 
 from .answering import Searcher
-from .indexing import Run, read_shelf
-from .report import Report
+from .background import Background
+from .indexing import read_shelf
 from .serving.channel import Channel
 from .serving.server import Server
-from .settings import load_settings
 from .state import State
-from .targets import resolve_changed
 from .watching.changes import Batch, Changes
 from .watching.observing import Observing
 
@@ -36,9 +34,9 @@ POLL_SECONDS = 300.0
 CHECK_SECONDS = 10.0
 # A clock that jumped so far, or a machine that slept so long: events may be lost.
 JUMP_SECONDS = 60.0
-# A file that changed less than this ago may still be written to; it is held back so long at most.
-YOUNG_SECONDS = 1.0
-YOUNG_AT_MOST = 30.0
+# So long nothing must have happened before documents are finished, and so long between two rounds of it.
+IDLE_SECONDS = 60.0
+FINISH_SECONDS = 900.0
 
 
 class AlreadyRunning(CapsaError):
@@ -52,9 +50,9 @@ class Daemon:
 
     def __init__(self, home: Path) -> None:
         self._home = make_home(home)
-        self._settings = load_settings(home)
         self._changes = Changes()
         self._state = State()
+        self._background = Background(self._home, self._changes, self._state)
         self._sources: dict[bytes, Source] = {}
         self._observing = Observing(self._changes.add, self._lost)
         self._searcher = Searcher(home)
@@ -64,11 +62,9 @@ class Daemon:
         self._stale = threading.Event()
         # Held while a run writes; a command that writes itself holds it meanwhile.
         self._writing = threading.Lock()
-        self._young: dict[bytes, float] = {}
         self._losses = 0
-        self._last_scan: float | None = None
-        self._last_report: Report | None = None
-        self._problem = ""
+        self._busy_at = time.monotonic()
+        self._finish_at = 0.0
 
     def run(self, ready: Callable[[], None] = lambda: None) -> None:
         """Work until stopped; raises AlreadyRunning when another daemon has the home."""
@@ -124,56 +120,28 @@ class Daemon:
         return Batch()
 
     def _work(self, batch: Batch) -> None:
-        """Index what the batch names; what fails as a whole is told in the status and tried again later."""
-        paths = self._grown_up(batch.paths)
-        if not (paths or batch.roots):
-            return
-        with self._writing:
-            self._state.stage("looking")
-            try:
-                names = [os.fsdecode(path) for path in (*batch.roots, *paths)]
-                report = Run(self._home, self._settings, self._state, resolve_changed).index(names)
-            except CapsaError as error:
-                self._problem = str(error)
-                logger.error("%s", error)
-                self._keep(batch)
-                self._stopping.wait(CHECK_SECONDS)
-                return
-            finally:
-                self._state.stage("idle")
-        self._problem = ""
-        self._told(report, batch)
+        if batch:
+            with self._writing:
+                self._background.index(batch, frozenset(self._sources))
+            self._busy_at = time.monotonic()
+        elif self._is_idle():
+            with self._writing:
+                more = self._background.finish(self._has_other_work)
+            self._finish_at = time.monotonic() + (0.0 if more else FINISH_SECONDS)
+            self._busy_at = time.monotonic()
 
-    def _told(self, report: Report, batch: Batch) -> None:
-        self._last_report = report
-        if not report.complete:
-            self._keep(batch)
-        elif batch.roots >= self._sources.keys():
-            self._last_scan = time.time()
-        if report.indexed or report.removed or report.failed:
-            logger.info("%s", "; ".join(report.lines()))
-        for note in report.notes:
-            logger.warning("%s", note)
+    def _is_idle(self) -> bool:
+        now = time.monotonic()
+        quiet = now - self._busy_at >= IDLE_SECONDS and now >= self._finish_at
+        return quiet and not self._paused.is_set() and not self._has_other_work()
 
-    def _keep(self, batch: Batch) -> None:
-        """Put back what could not be done now."""
-        self._changes.look_over(batch.roots)
-        self._changes.postpone(batch.paths, CHECK_SECONDS)
-
-    def _grown_up(self, paths: frozenset[bytes]) -> list[bytes]:
-        """Return the paths without the files that are still being written; those come again later."""
-        now = time.time()
-        young = {path for path in paths if _is_young(path, now)}
-        self._young = {path: self._young.get(path, now) for path in young}
-        young = {path for path in young if now - self._young[path] < YOUNG_AT_MOST}
-        self._changes.postpone(young, YOUNG_SECONDS)
-        return sorted(paths - young)
+    def _has_other_work(self) -> bool:
+        return bool(self._changes.waiting) or self._stopping.is_set() or self._state.is_wanted_to_stop
 
     # Sources and watchers.
 
     def _follow_sources(self) -> None:
         """Watch what are sources now."""
-        self._settings = load_settings(self._home)
         sources = read_shelf(self._home).sources if database_path(self._home).exists() else ()
         self._sources = {source.path: source for source in sources if source.kind == "folder"}
         self._observing.watch(sorted(self._sources))
@@ -212,8 +180,9 @@ class Daemon:
                     for root, watch in sorted(self._observing.watches.items())
                 ],
                 "losses": self._losses + self._changes.overflows,
-                "last_scan": self._last_scan,
-                "problem": self._problem,
+                "last_scan": self._background.last_scan,
+                "problem": self._background.problem,
+                "waits_for": self._background.waits_for,
                 **self._state.to_json(),
             }
         )
@@ -265,11 +234,3 @@ def _jumped(before: tuple[float, float]) -> tuple[bool, tuple[float, float]]:
     """Whether the clock on the wall went other than the steady one, which stands still in a sleep."""
     now = _clocks()
     return abs((now[1] - before[1]) - (now[0] - before[0])) > JUMP_SECONDS, now
-
-
-def _is_young(path: bytes, now: float) -> bool:
-    try:
-        state = os.lstat(path)
-    except OSError:
-        return False
-    return 0 <= now - state.st_mtime < YOUNG_SECONDS

@@ -56,6 +56,11 @@ class State:
         """Have the run stop at the next file."""
         self._stop.set()
 
+    @property
+    def is_wanted_to_stop(self) -> bool:
+        """Whether the run is to stop."""
+        return self._stop.is_set()
+
     def go_on(self) -> None:
         """Let runs run again, unless it is all over."""
         if not self._ended:

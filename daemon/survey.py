@@ -42,7 +42,7 @@ class Candidate:
 
 @dataclass(slots=True)
 class Survey:
-    """The outcome of the comparison, added up over targets."""
+    """The outcome of the comparison, added up over targets; ``doubted`` are roots that seem emptied."""
 
     found: int = 0
     unchanged: int = 0
@@ -51,6 +51,7 @@ class Survey:
     candidates: list[Candidate] = field(default_factory=list)
     missing: "dict[bytes, Known]" = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    doubted: list[bytes] = field(default_factory=list)
 
 
 def racy(file: Found, now_ns: int) -> bool:

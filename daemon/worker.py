@@ -14,6 +14,7 @@ from capsa.chunkers.errors import CapsaError, ParseError
 
 from .frames import read_frame, read_record, write_frame, write_record
 from .limits import allow_cpu, confine, resident_bytes
+from .manners import make_way
 from .reading import HEAD_BYTES
 from .sandbox import enter
 
@@ -37,7 +38,10 @@ Handle = Callable[[Request], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What all files of a run are parsed and chunked with. ``window`` is in tokens of the model."""
+    """What all files of a run are parsed and chunked with. ``window`` is in tokens of the model.
+
+    ``gentle`` workers get the time and the disk that nobody else wants.
+    """
 
     parser: str
     chunker: str
@@ -47,6 +51,7 @@ class Job:
     max_text_bytes: int
     deadline_s: float
     memory_bytes: int = MEMORY_BYTES
+    gentle: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The record for the pipe."""
@@ -88,6 +93,8 @@ def serve(source: BinaryIO, sink: BinaryIO, start: Callable[[Job], Handle]) -> N
         return
     job = Job(**record)
     # First of all, while there is one thread: those that a library starts are bound by it too.
+    if job.gentle:
+        make_way()
     bounds = enter([job.tokenizer, *MODELS.get(job.parser, ())])
     handle = start(job)
     confine(job.memory_bytes)

@@ -40,6 +40,12 @@ def next_change(connection: sqlite3.Connection) -> int:
     return number
 
 
+def doubts(connection: sqlite3.Connection) -> dict[int, float]:
+    """Return since when a source's missing files are in doubt, in seconds since 1970, by source."""
+    value = get(connection, "doubts")
+    return {int(source): since for source, since in json.loads(str(value)).items()} if value else {}
+
+
 def get_mark(connection: sqlite3.Connection) -> ModelMark | None:
     """Return the model whose vectors the index holds."""
     value = get(connection, "model")

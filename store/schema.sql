@@ -7,7 +7,8 @@
 -- PRAGMA user_version holds the version; a program refuses a database of a newer one and leaves it untouched.
 
 -- Single values: model (JSON of ModelMark), change (counts commits), cache (JSON of the FAISS file's record),
--- keywords (fingerprint of the code that makes the keyword texts), wipe (removed text is still in free pages).
+-- keywords (fingerprint of the code that makes the keyword texts), wipe (removed text is still in free pages),
+-- doubts (JSON: since when the missing files of a source are in doubt).
 CREATE TABLE meta (
     name TEXT PRIMARY KEY,
     value NOT NULL

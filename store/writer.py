@@ -1,10 +1,11 @@
 """The one writer of a home: takes the lock, commits documents in batches, publishes the FAISS file."""
 
+import json
 import os
 import shutil
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -196,6 +197,12 @@ class Writer:
             self._connection.execute("DELETE FROM sources WHERE id = ?", (source_id,))
             meta.put(self._connection, WIPE, 1)
         return len(rows)
+
+    def keep_doubts(self, doubts: Mapping[int, float]) -> None:
+        """Remember since when a source's missing files are in doubt, in seconds since 1970, by source."""
+        if doubts != meta.doubts(self._connection):
+            with transaction(self._connection, durable=False):
+                meta.put(self._connection, "doubts", json.dumps(doubts))
 
     def publish(self, anew: bool = False) -> bool:
         """Write the FAISS file and tidy up, unless nothing changed since the last one; True when it did."""

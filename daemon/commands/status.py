@@ -1,18 +1,24 @@
 """``capsa status``: sources, counts, failures, model, index."""
 
 import argparse
+import sys
+import time
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
-from capsa.chunkers.errors import UnavailableError
+from capsa.chunkers.errors import UnavailableError, UsageError
 from capsa.store.home import database_path
 
+from ..daemon_status import daemon_lines, daemon_record
 from ..encoder import find_encoder
 from ..layout_status import layout_lines
 from ..overview import overview
 from ..printing import count, print_json, print_lines, size
 from ..terminal import safe, show_path
 
+# How often --watch looks.
+WATCH_SECONDS = 1.0
 # The file is made anew from the database, which holds everything; searches read the database meanwhile.
 CACHE_STATES = {
     "none": "none yet, the first `capsa index` that ends makes it",
@@ -25,17 +31,16 @@ CACHE_STATES = {
 def attach(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("--json", action="store_true", help="print one JSON record (capsa.status/1)")
+    parser.add_argument("--watch", action="store_true", help="keep showing it until Ctrl-C")
 
 
 def run(args: argparse.Namespace) -> int:
     """Read and print; changes nothing."""
-    if not database_path(args.home).exists():
-        raise UnavailableError("nothing is indexed yet; begin with `capsa index FOLDER`")
-    from capsa.store.reader import Reader
-
-    with Reader.open(args.home) as reader:
-        record = {"home": show_path(str(args.home)), **overview(reader, find_encoder(args.home))}
-        record["storage"] = _bytes(reader.storage())
+    if args.watch and args.json:
+        raise UsageError("--watch is for people; programs ask for --json again and again")
+    if args.watch:
+        return _watch(args.home)
+    record = _record(args.home)
     if args.json:
         print_json(record)
     else:
@@ -43,7 +48,32 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _watch(home: Path) -> int:
+    from rich.live import Live
+    from rich.text import Text
+
+    def look() -> Text:
+        return Text("\n".join(safe(line) for line in _lines(_record(home))))
+
+    with Live(look(), refresh_per_second=2, screen=sys.stdout.isatty()) as live:
+        while True:
+            time.sleep(WATCH_SECONDS)
+            live.update(look())
+
+
+def _record(home: Path) -> dict[str, Any]:
+    if not database_path(home).exists():
+        raise UnavailableError("nothing is indexed yet; begin with `capsa index FOLDER`")
+    from capsa.store.reader import Reader
+
+    with Reader.open(home) as reader:
+        record = {"home": show_path(str(home)), **overview(reader, find_encoder(home))}
+        record["storage"] = _bytes(reader.storage())
+    return record | {"daemon": daemon_record(home)}
+
+
 def _lines(record: Mapping[str, Any]) -> Iterator[str]:
+    yield from daemon_lines(record["daemon"])
     yield f"{count(record['documents'], 'document')}, {count(record['chunks'], 'chunk')} in {record['home']}"
     for source in record["sources"]:
         state = "" if source["present"] else ", not there now"

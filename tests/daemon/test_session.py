@@ -52,6 +52,7 @@ STATUS = {
     "model": dict,
     "cache": dict,
     "storage": dict,
+    "daemon": type(None),
 }
 DOCTOR = {"schema": str, "ok": bool, "findings": list}
 

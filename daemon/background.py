@@ -1,0 +1,128 @@
+"""The daemon's work: index what changed, and finish documents when there is nothing else to do."""
+
+import logging
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from capsa.chunkers.errors import CapsaError
+
+from .deferred import finish
+from .guard import DOUBT_SECONDS
+from .indexing import BackgroundRun
+from .manners import why_wait
+from .report import Report
+from .settings import Settings, load_settings
+from .state import State
+from .watching.changes import Batch, Changes
+
+logger = logging.getLogger(__name__)
+
+# So long after what went wrong as a whole, a full disk for one, it is tried again.
+RETRY_SECONDS = 10.0
+# So many files are indexed at once whatever the battery says: they are what somebody just edited.
+FEW = 20
+# A file that changed less than this ago may still be written to; it is held back so long at most.
+YOUNG_SECONDS = 1.0
+YOUNG_AT_MOST = 30.0
+
+
+@dataclass(slots=True)
+class Background:
+    """Works for a home, on one thread; what cannot be done now goes back to the changes."""
+
+    home: Path
+    changes: Changes
+    state: State
+    last_scan: float | None = None
+    problem: str = ""
+    waits_for: str = ""
+    _young: dict[bytes, float] = field(default_factory=dict)
+
+    def index(self, batch: Batch, roots: frozenset[bytes]) -> None:
+        """Index what the batch names; ``roots`` are all there are, which a whole scan looks over."""
+        paths = self._grown_up(batch.paths)
+        if not (paths or batch.roots) or self._must_wait(Batch(frozenset(paths), batch.roots)):
+            return
+        names = [os.fsdecode(path) for path in (*batch.roots, *paths)]
+        self.state.stage("looking")
+        try:
+            report = BackgroundRun(self.home, self._settings(), self.state).index(names)
+        except (CapsaError, OSError) as error:
+            self._failed(batch, error)
+            return
+        finally:
+            self.state.stage("idle")
+        self.problem = ""
+        if not report.complete:
+            self._keep(batch)
+        elif batch.roots >= roots:
+            self.last_scan = time.time()
+        self._tell(report)
+
+    def finish(self, should_stop: Callable[[], bool]) -> bool:
+        """Finish documents until told to stop; return whether there may be more to finish later."""
+        self.waits_for = why_wait(self.home)
+        if self.waits_for:
+            return True
+        try:
+            report = finish(
+                self.home, should_stop, settings=self._settings(), progress=self.state, gentle=True
+            )
+        except (CapsaError, OSError) as error:
+            self._failed(Batch(), error)
+            return True
+        finally:
+            self.state.stage("idle")
+        if report.found:
+            logger.info("%s", "; ".join(report.lines()))
+        return not report.complete
+
+    def _settings(self) -> Settings:
+        """The settings as they are now, with half of the processor's cores."""
+        settings = load_settings(self.home)
+        return replace(settings, threads=max(1, settings.thread_count() // 2))
+
+    def _must_wait(self, batch: Batch) -> bool:
+        """Put back what is large while the machine has better things to do."""
+        self.waits_for = why_wait(self.home)
+        if self.waits_for and (batch.roots or len(batch.paths) > FEW):
+            self._keep(batch)
+            return True
+        return False
+
+    def _failed(self, batch: Batch, error: Exception) -> None:
+        if str(error) != self.problem:
+            logger.error("%s", error)
+        self.problem = str(error)
+        self._keep(batch)
+
+    def _keep(self, batch: Batch) -> None:
+        self.changes.look_over(batch.roots)
+        self.changes.postpone(batch.paths, RETRY_SECONDS)
+
+    def _tell(self, report: Report) -> None:
+        self.changes.postpone(report.doubted, DOUBT_SECONDS + RETRY_SECONDS)
+        if report.indexed or report.removed or report.failed:
+            logger.info("%s", "; ".join(report.lines()))
+        for note in report.notes:
+            logger.warning("%s", note)
+
+    def _grown_up(self, paths: frozenset[bytes]) -> list[bytes]:
+        """Return the paths without the files that are still being written; those come again later."""
+        now = time.time()
+        young = {path for path in paths if _is_young(path, now)}
+        self._young = {path: self._young.get(path, now) for path in young}
+        young = {path for path in young if now - self._young[path] < YOUNG_AT_MOST}
+        self.changes.postpone(young, YOUNG_SECONDS)
+        return sorted(paths - young)
+
+
+def _is_young(path: bytes, now: float) -> bool:
+    try:
+        state = os.lstat(path)
+    except OSError:
+        return False
+    return 0 <= now - state.st_mtime < YOUNG_SECONDS

@@ -1,0 +1,221 @@
+"""The manners of the work in the background, and what its status tells."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import psutil
+import pytest
+
+from capsa.chunkers.errors import StoreError
+from capsa.daemon import background, manners
+from capsa.daemon.background import FEW, Background
+from capsa.daemon.cli import main
+from capsa.daemon.daemon_status import daemon_lines
+from capsa.daemon.state import Interrupted, State
+from capsa.daemon.watching.changes import Batch, Changes
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def docs(home: Path, tmp_path: Path) -> Path:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "first.md").write_text("The quokka sleeps.\n")
+    assert main(["sources", "add", str(folder)]) == 0
+    return folder
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def work(home: Path, docs: Path, clock: Clock) -> Background:
+    return Background(home, Changes(clock), State())
+
+
+def whole(docs: Path) -> Batch:
+    return Batch(frozenset(), frozenset([bytes(docs)]))
+
+
+def is_found(capsys: pytest.CaptureFixture[str]) -> bool:
+    code = main(["search", '"quokka"', "--retriever", "bm25", "--fail-on-empty"])
+    capsys.readouterr()
+    return code == 0
+
+
+def test_a_whole_look_is_remembered(work: Background, docs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    work.index(whole(docs), frozenset([bytes(docs)]))
+    assert is_found(capsys)
+    assert work.last_scan is not None
+    assert (work.problem, work.changes.waiting) == ("", 0)
+
+
+def test_what_is_large_waits_for_the_mains_and_an_edit_does_not(
+    work: Background, docs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(background, "why_wait", lambda home: "on battery (50 %)")
+    work.index(whole(docs), frozenset([bytes(docs)]))
+    assert not is_found(capsys)
+    assert work.waits_for == "on battery (50 %)"
+    assert work.changes.waiting == 1
+    many = Batch(frozenset(bytes(docs / str(number)) for number in range(FEW + 1)))
+    work.index(many, frozenset())
+    assert work.changes.waiting == FEW + 2
+    assert work.finish(lambda: False)
+    os.utime(docs / "first.md", (0, 0))
+    work.index(Batch(frozenset([bytes(docs / "first.md")])), frozenset())
+    assert is_found(capsys)
+
+
+def test_what_fails_as_a_whole_is_told_and_tried_again(
+    work: Background,
+    docs: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    clock: Clock,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def refuse(self: object) -> None:
+        raise StoreError("the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("capsa.store.writer.Writer._need_space", refuse)
+        work.index(whole(docs), frozenset([bytes(docs)]))
+    assert work.problem == "the disk is full"
+    assert not is_found(capsys)
+    clock.now += 60
+    work.index(work.changes.take(0), frozenset([bytes(docs)]))
+    assert work.problem == ""
+    assert is_found(capsys)
+
+
+def test_a_file_that_is_being_written_comes_again_later(work: Background, docs: Path, clock: Clock) -> None:
+    (docs / "young.md").write_text("Half of")
+    work.index(Batch(frozenset([bytes(docs / "young.md")])), frozenset())
+    assert work.changes.waiting == 1
+    clock.now += 10
+    assert work.changes.take(0).paths == {bytes(docs / "young.md")}
+
+
+def test_an_interrupted_run_keeps_what_it_was_to_do(work: Background, docs: Path) -> None:
+    work.state.interrupt()
+    work.index(whole(docs), frozenset([bytes(docs)]))
+    assert work.changes.waiting == 1
+    assert work.last_scan is None
+
+
+def test_a_state_stops_runs_until_it_is_told_otherwise() -> None:
+    state = State()
+    state.start(2)
+    state.advance(3)
+    state.interrupt()
+    with pytest.raises(Interrupted):
+        state.advance(0)
+    state.go_on()
+    state.advance(0)
+    state.end()
+    state.go_on()
+    with pytest.raises(Interrupted):
+        state.advance(0)
+    assert (state.to_json()["done"], state.to_json()["chunks"]) == (4, 3)
+
+
+@pytest.fixture
+def plugged(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The machine as psutil tells of it."""
+    told: dict[str, Any] = {"battery": None, "memory": 8 << 30}
+    monkeypatch.setattr(psutil, "sensors_battery", lambda: told["battery"], raising=False)
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=told["memory"]))
+    return told
+
+
+def test_when_to_wait(plugged: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert manners.why_wait(tmp_path) == ""
+    plugged["battery"] = SimpleNamespace(power_plugged=True, percent=20.0)
+    assert manners.why_wait(tmp_path) == ""
+    plugged["battery"] = SimpleNamespace(power_plugged=False, percent=81.6)
+    assert manners.why_wait(tmp_path) == "on battery (82 %)"
+    plugged.update(battery=None, memory=1 << 20)
+    assert "of memory are free" in manners.why_wait(tmp_path)
+    plugged["memory"] = 8 << 30
+    monkeypatch.setattr(manners.shutil, "disk_usage", lambda path: SimpleNamespace(free=1 << 20))
+    assert "of disk are free" in manners.why_wait(tmp_path)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads what Linux tells of a process")
+def test_a_gentle_process_has_the_lowest_classes() -> None:
+    look = (
+        "from capsa.daemon.manners import make_way; make_way();"
+        "import os, psutil; me = psutil.Process();"
+        "print(os.sched_getscheduler(0) == os.SCHED_IDLE, me.nice())"
+    )
+    done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "19"]
+
+
+TOLD = {
+    "pid": 7,
+    "paused": False,
+    "waiting": 0,
+    "watches": [{"path": "/docs", "state": "watched", "reason": ""}],
+    "losses": 0,
+    "last_scan": None,
+    "problem": "",
+    "waits_for": "",
+    "stage": "idle",
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ({}, "background: everything is indexed (process 7)"),
+        ({"waiting": 2, "stage": "starting"}, "background: starting, 2 changes waiting (process 7)"),
+        ({"paused": True}, "background: paused; `capsa resume` goes on (process 7)"),
+        (
+            {"waits_for": "on battery (5 %)", "waiting": 1},
+            "background: waiting: on battery (5 %) (process 7)",
+        ),
+        ({"problem": "disk full"}, "PROBLEM, tried again: disk full"),
+        ({"losses": 2}, "lost events 2 times, each time everything was looked over"),
+        (
+            {"watches": [{"path": "/net", "state": "polled", "reason": "on nfs"}]},
+            "/net: polled, on nfs",
+        ),
+        (
+            {
+                "stage": "indexing",
+                "files": 10,
+                "done": 4,
+                "chunks": 80,
+                "chunks_per_second": 20.0,
+                "seconds_left": 6.0,
+            },
+            "background: indexing 4 of 10 files, 80 chunks, 20/s, 6 s left (process 7)",
+        ),
+    ],
+)
+def test_the_status_for_people(changes: dict[str, Any], line: str) -> None:
+    assert line in list(daemon_lines(TOLD | changes))
+
+
+def test_the_status_tells_when_all_was_looked_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("capsa.daemon.daemon_status.time.time", lambda: 1065.0)
+    assert "last looked over all 1:05 min ago" in list(daemon_lines(TOLD | {"last_scan": 1000.0}))
+
+
+def test_the_status_tells_of_no_daemon_too(docs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["status"]) == 0
+    assert capsys.readouterr().out.startswith("background: not running")
+    assert main(["status", "--watch", "--json"]) == 2
