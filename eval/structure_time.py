@@ -14,6 +14,8 @@ from .metrics import percentile
 from .structure_library import UNLIMITED, Library, Work, ratio
 
 BANDS = ((1, 10), (11, 50), (51, None))
+BUDGET = 400.0
+"""The usual layout budget in CPU milliseconds."""
 ROUNDS = 2
 """The least time of so many, measured in turn, since a busy machine only ever adds to it."""
 INDEXED_PAGES = 20
@@ -24,7 +26,8 @@ INDEXED_PAGES = 20
 class TimeScore:
     """One PDF: CPU ms of the whole parse without and with structure; ``cut`` by the usual budget.
 
-    ``index_ms`` are those of chunking and embedding what the two gave, None where that was not measured.
+    ``layout_ms`` are those of the layout pass within that budget; ``index_ms`` those of chunking and embedding what the two
+    parses gave, None where that was not measured.
     """
 
     document: str
@@ -32,6 +35,7 @@ class TimeScore:
     plain_ms: float
     full_ms: float
     cut: bool
+    layout_ms: float
     index_ms: tuple[float, float] | None = None
 
     @property
@@ -62,7 +66,8 @@ def measure(library: Library, document: str) -> list[TimeScore]:
             _timed_indexing(library, data, name, 0.0),
             _timed_indexing(library, data, name, UNLIMITED),
         )
-    return [TimeScore(document, usual.pages, min(plain), min(full), usual.layout.state != "full", index_ms)]
+    cut = usual.layout.state != "full"
+    return [TimeScore(document, usual.pages, min(plain), min(full), cut, usual.layout.ms, index_ms)]
 
 
 def _timed(work: Callable[[], object]) -> float:
@@ -94,6 +99,7 @@ def summarise(scores: Sequence[TimeScore]) -> dict[str, float | None]:
         "page_ms_p95": percentile(by_page, 0.95) if by_page else None,
         "cost": None if not plain else sum(score.full_ms for score in scores) / plain - 1,
         "index_cost": index_cost(scores),
+        "overrun_ms": max((max(0.0, score.layout_ms - BUDGET) for score in scores), default=None),
         "cut": ratio(sum(score.cut for score in scores), len(scores)),
     }
     for first, last in BANDS:
