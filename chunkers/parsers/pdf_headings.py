@@ -31,7 +31,8 @@ _PART_NUMBER = re.compile(r"^(?:\d{1,3}|[IVXLC]{1,7}|[A-Z])[.:]?$")
 _NUMBERING = re.compile(
     r"^(?:(?:chapter|appendix|section|part|kapitel|anhang)\s+)?(?:[\divxlc]+|[A-Z])(?:\.\d+)*[.:)]?\s+", re.I
 )
-_ITALIC_TITLE = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2})+\.?|[A-Z]\.)\s+[^\W\d_a-z].{2,80}(?<![.,;:])$")
+NUMBERED_TITLE = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2})+\.?|[A-Z]\.)\s+[^\W\d_a-z].{2,80}(?<![.,;:])$")
+_CAPITALISED = re.compile(r"[A-Z][\w-]+(?: (?:of|the|a|an|and|or|for|in|on|to|with|by|[A-Z][\w-]*)){1,8}")
 _LETTERS = re.compile(r"[^\W\d_]")
 _OTHER_ASCII = bytes(code for code in range(128) if not chr(code).isalnum())
 LONGEST_NUMBER = 20
@@ -173,7 +174,7 @@ def is_heading(group: Group, styles: Styles, before_text: bool) -> str:
             if text[-1] not in ",;:" and (group.gap_before or group.gap_after or len(text) <= 60)
             else ""
         )
-    if lines[0].font.italic and _is_numbered_title(group, text):
+    if lines[0].font.italic and _is_italic_title(group, text):
         return "italic"
     if not (group.gap_before and group.gap_after) or len(lines) > 1 or size < 0.93 * styles.body:
         return ""
@@ -184,12 +185,11 @@ def is_heading(group: Group, styles: Styles, before_text: bool) -> str:
     return "capitals" if capitals else ""
 
 
-def _is_numbered_title(group: Group, text: str) -> bool:
-    """Say whether the italic text is a line "3.1 Tides" or "B. Tides" that has room above it."""
-    last = group.lines[-1].font
-    return (
-        group.gap_before and len(group.lines) == 1 and last.italic and _ITALIC_TITLE.match(text) is not None
-    )
+def _is_italic_title(group: Group, text: str) -> bool:
+    """Say whether the text is an italic line "3.1 Tides" or "Tides of the Bay" with room above it."""
+    if not group.gap_before or len(group.lines) > 1 or not group.lines[0].font.italic:
+        return False
+    return NUMBERED_TITLE.match(text) is not None or _CAPITALISED.fullmatch(text) is not None
 
 
 def confirmed_styles(groups: Sequence[Group]) -> frozenset[tuple[int, bool]] | None:

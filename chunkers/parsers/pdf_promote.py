@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from capsa.chunkers.captions import is_caption
 
 from . import pdf_headings
-from .pdf_headings import LARGER, NUMBER, PART, Styles
+from .pdf_headings import LARGER, NUMBER, NUMBERED_TITLE, PART, Styles
 from .pdf_lines import Line
 from .pdf_paragraphs import Group
 from .pdf_text import squeeze
@@ -20,6 +20,8 @@ LONGEST_TITLE = 4
 CROWDED = 2.5
 """Groups of a style on each page that has it: headings are fewer, examples of large text are more."""
 FEW_PAGES = 0.1
+FEW = 2
+"""Italic lines that look like titles from which on they are."""
 BOLDER = 4
 """Times as many pages with bold headings as with light ones, for light ones to be none."""
 MANY_PAGES = 8
@@ -85,6 +87,7 @@ class Judge:
         self._bold_styles = bold_styles(large)
         self._large_pages = len({group.lines[0].page for group in large})
         self._title = title_of(groups, large, styles)
+        self._italic = sum(reason == "italic" for reason in self._looks.values())
 
     def reason(self, group: Group, following: Group | None, title_over: bool) -> str:
         """Return how the group is known as a heading ("bookmark", "tag", "size", "bold", ...), or ""."""
@@ -97,6 +100,8 @@ class Judge:
         reason = self._alone(group, True) if title_over else self._looks[id(group)]
         if reason == "size":
             return reason if self._is_heading_style(group) else ""
+        if reason == "italic" and self._italic < FEW and not NUMBERED_TITLE.match(text_of(group)):
+            return ""
         if not reason or not pdf_headings.stands_alone(group, following, self._trusted):
             return ""
         return "" if self._names_code(group, following) else reason

@@ -313,3 +313,20 @@ def test_layout_tells_the_time_that_it_took() -> None:
     layout = parse(report()).layout
     assert layout.ms > 0
     assert layout.wall_ms > 0
+
+
+def test_an_arabic_ligature_of_one_glyph_is_read_in_order() -> None:
+    """The glyphs of "سلام": sin, lam-alef, mim, painted from the left as they are on paper."""
+    cmap = (
+        b"begincmap 1 begincodespacerange <00> <ff> endcodespacerange 3 beginbfchar"
+        b" <41> <0645> <42> <06440627> <43> <0633> endbfchar endcmap"
+    )
+
+    def add(writer: pypdf.PdfWriter) -> None:
+        stream = pypdf.generic.DecodedStreamObject()
+        stream.set_data(cmap)
+        font = writer.pages[0]["/Resources"]["/Font"]["/F1"]
+        font[pypdf.generic.NameObject("/ToUnicode")] = writer._add_object(stream)
+
+    data = rewritten(hand_made(b"BT /F1 12 Tf 72 700 Td (ABC) Tj ET"), add)
+    assert parse(data).text == "سلام"

@@ -119,3 +119,24 @@ def test_numbered_italic_lines_with_room_above_are_headings(text: str) -> None:
     slanted = line(text, base=560)._replace(font=Font("Example-Italic", False, True, False))
     assert headings([*prose(1, 700), slanted, *prose(1, 548)]) == [text]
     assert headings([*prose(1, 700), slanted._replace(base=628), *prose(1, 616)]) == []
+
+
+def test_italic_lines_that_stand_apart_are_headings_where_there_are_several() -> None:
+    pytest.importorskip("reportlab")
+    from pdf_samples import WORDS, draw, text_lines
+
+    from capsa.chunkers.parsers import pdf
+
+    def parse(titles: list[str]) -> list[str]:
+        def paint(canvas) -> None:
+            y = 720.0
+            for title in titles:
+                y = text_lines(canvas, 72, y, [title], "Times-Italic") - 2
+                y = text_lines(canvas, 72, y, [WORDS[:80], WORDS[80:160], WORDS[160:230]], "Times-Roman") - 14
+
+        document = pdf.parse(draw(paint), "italic.pdf")
+        return [document.text[b.start : b.end] for b in document.blocks if b.kind == "heading"]
+
+    assert parse(["Tides of the Bay", "Ships and Masters"]) == ["Tides of the Bay", "Ships and Masters"]
+    assert parse(["Tides of the Bay"]) == []
+    assert parse(["Tides of the bay, as told", "Ships and their masters"]) == []
