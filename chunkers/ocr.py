@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import UnavailableError
 from .ocr_page import OcrLine, OcrPage
+from .onnx_runtime import import_onnxruntime
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,6 +55,7 @@ class Recogniser:
         if folder is None:
             raise UnavailableError(f"scans cannot be read: {INSTALL}")
         logging.disable(logging.WARNING)  # it warns of every page without text
+        import_onnxruntime()
         from rapidocr import RapidOCR
 
         engine = "EngineConfig.onnxruntime"

@@ -18,7 +18,8 @@ from .frames import FrameError, read_frame, read_record, write_frame, write_reco
 from .worker import Job, Request
 
 RECYCLE_FILES = 500
-RECYCLE_BYTES = 768 << 20
+RECYCLE_SHARE = 0.375
+"""The part of a worker's memory limit from which on it is replaced: 768 MB for a parser."""
 _KEPT_ENVIRONMENT = (
     *("PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "WINDIR", "TMPDIR", "TEMP", "TMP", "LANG", "LC_ALL"),
     *("LC_CTYPE", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"),
@@ -76,7 +77,8 @@ class Child:
             self._stop_clock()
         outcome, resident = reply
         self._files += 1
-        if self._files >= RECYCLE_FILES or resident > RECYCLE_BYTES or process.poll() is not None:
+        spent = self._files >= RECYCLE_FILES or resident > RECYCLE_SHARE * self._job.memory_bytes
+        if spent or process.poll() is not None:
             self.stop()
         return outcome
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from capsa.chunkers.errors import UnavailableError, UsageError
+from capsa.chunkers.onnx_runtime import import_onnxruntime
 
 from .wordpieces import Ids
 
@@ -17,9 +18,7 @@ if TYPE_CHECKING:
 
 def open_session(model: Path | bytes, name: str, optimise: bool = True) -> "onnxruntime.InferenceSession":
     """Load a graph for one thread at a time per call; any number of Python threads may call it at once."""
-    import onnxruntime
-
-    onnxruntime.disable_telemetry_events()
+    onnxruntime = import_onnxruntime()
     source = model if isinstance(model, bytes) else str(model)
     try:
         return onnxruntime.InferenceSession(source, _options(optimise), providers=["CPUExecutionProvider"])
@@ -33,8 +32,7 @@ def run_errors() -> tuple[type[Exception], ...]:
 
 
 def _options(optimise: bool) -> Any:
-    import onnxruntime
-
+    onnxruntime = import_onnxruntime()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
