@@ -110,7 +110,7 @@ class Daemon:
                 self._look_over_all()
                 rescan = _after(RESCAN_SECONDS)
             if time.monotonic() >= poll:
-                self._changes.look_over(self._polled())
+                self._changes.look_over(self._observing.polled())
                 poll = _after(POLL_SECONDS)
 
     def _next_batch(self) -> Batch:
@@ -148,9 +148,6 @@ class Daemon:
 
     def _look_over_all(self) -> None:
         self._changes.look_over(self._sources.keys())
-
-    def _polled(self) -> list[bytes]:
-        return [root for root, watch in self._observing.watches.items() if watch.state == "polled"]
 
     def _lost(self) -> None:
         self._losses += 1

@@ -19,6 +19,10 @@ logger = logging.getLogger(__name__)
 UNCHANGED = frozenset(["opened", "closed_no_write"])
 
 
+# Elsewhere watchdog drops events without a word, so what is watched is polled as well.
+TELLS_OF_LOSSES = sys.platform == "linux"
+
+
 @dataclass(frozen=True, slots=True)
 class Watch:
     """How a root is kept in view: ``state`` is watched, polled or offline, and why when not watched."""
@@ -88,6 +92,11 @@ class Observing:
                 self.watches[root] = self._begin(root)
         self.watches = {root: self.watches[root] for root in roots}
         self._check_limit()
+
+    def polled(self) -> list[bytes]:
+        """Return the roots that must be looked over from time to time."""
+        wanted = {"polled"} if TELLS_OF_LOSSES else {"polled", "watched"}
+        return [root for root, watch in self.watches.items() if watch.state in wanted]
 
     def is_well(self) -> bool:
         """Whether all that was watched still is: threads alive, roots there, offline ones still away."""

@@ -1,0 +1,187 @@
+"""What watchdog does not tell: lost events, folders above the limit, dead threads, changes made elsewhere."""
+
+import logging
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from capsa.daemon.watching import mounts, observing
+from capsa.daemon.watching.mounts import file_system, is_remote
+from capsa.daemon.watching.observing import Observing, Watch, count_folders, count_watches
+
+
+class Told:
+    """What the observer told; complete when a marker has come through, which events before it have too."""
+
+    def __init__(self) -> None:
+        self.paths: set[bytes] = set()
+        self.losses = 0
+
+    def add(self, root: bytes, path: bytes) -> None:
+        self.paths.add(path)
+
+    def lost(self) -> None:
+        self.losses += 1
+
+    def has(self, path: Path) -> bool:
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            if bytes(path) in self.paths:
+                return True
+            time.sleep(0.01)
+        return False
+
+
+@pytest.fixture
+def told() -> Told:
+    return Told()
+
+
+@pytest.fixture
+def observer(told: Told) -> Iterator[Observing]:
+    running = Observing(told.add, told.lost)
+    yield running
+    running.close()
+    assert not [thread for thread in threading.enumerate() if "inotify" in type(thread).__module__]
+
+
+def test_changes_of_every_kind_are_told(observer: Observing, told: Told, tmp_path: Path) -> None:
+    observer.watch([bytes(tmp_path)])
+    assert observer.watches == {bytes(tmp_path): Watch("watched")}
+    (tmp_path / "new.md").write_text("x")
+    assert told.has(tmp_path / "new.md")
+    (tmp_path / "new.md").rename(tmp_path / "moved.md")
+    assert told.has(tmp_path / "moved.md")
+    (tmp_path / "sub").mkdir()
+    assert told.has(tmp_path / "sub")
+    (tmp_path / "moved.md").unlink()
+    (tmp_path / "ö\udcff.md").write_text("x")
+    assert told.has(tmp_path / "ö\udcff.md")
+    assert observer.is_well()
+
+
+def test_reading_is_no_change(observer: Observing, told: Told, tmp_path: Path) -> None:
+    (tmp_path / "old.md").write_text("x")
+    observer.watch([bytes(tmp_path)])
+    (tmp_path / "old.md").read_text()
+    list(tmp_path.iterdir())
+    (tmp_path / "marker").touch()
+    assert told.has(tmp_path / "marker")
+    assert bytes(tmp_path / "old.md") not in told.paths
+
+
+def test_roots_come_and_go(observer: Observing, told: Told, tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.mkdir()
+    two.mkdir()
+    observer.watch([bytes(one), bytes(two)])
+    observer.watch([bytes(two)])
+    (one / "unseen").touch()
+    (two / "seen").touch()
+    assert told.has(two / "seen")
+    assert bytes(one / "unseen") not in told.paths
+    assert list(observer.watches) == [bytes(two)]
+
+
+def test_a_single_file_is_a_root_too(observer: Observing, told: Told, tmp_path: Path) -> None:
+    (tmp_path / "one.md").write_text("x")
+    observer.watch([bytes(tmp_path / "one.md")])
+    (tmp_path / "one.md").write_text("y")
+    assert told.has(tmp_path / "one.md")
+
+
+def test_a_root_that_is_away_is_offline_until_it_is_back(observer: Observing, tmp_path: Path) -> None:
+    root = tmp_path / "disk"
+    observer.watch([bytes(root)])
+    assert observer.watches[bytes(root)].state == "offline"
+    assert observer.is_well()
+    root.mkdir()
+    assert not observer.is_well()
+    observer.watch([bytes(root)])
+    assert observer.watches[bytes(root)].state == "watched"
+    root.rmdir()
+    assert not observer.is_well()
+    observer.watch([bytes(root)])
+    assert observer.watches[bytes(root)].state == "offline"
+
+
+def test_lost_events_are_noticed(observer: Observing, told: Told, tmp_path: Path) -> None:
+    observer.watch([bytes(tmp_path)])
+    logging.getLogger("watchdog.observers.inotify_c").warning(
+        "Inotify queue overflowed; filesystem events were lost"
+    )
+    assert told.losses == 1
+
+
+def test_a_dead_thread_is_noticed_and_replaced(observer: Observing, told: Told, tmp_path: Path) -> None:
+    observer.watch([bytes(tmp_path)])
+    assert observer._observer is not None
+    for emitter in observer._observer.emitters:
+        emitter.stop()
+        emitter.join()
+    assert not observer.is_well()
+    observer.watch([bytes(tmp_path)])
+    assert observer.is_well()
+    (tmp_path / "new.md").write_text("x")
+    assert told.has(tmp_path / "new.md")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts inotify's watches")
+def test_every_folder_is_watched_and_counted(observer: Observing, tmp_path: Path) -> None:
+    for number in range(20):
+        (tmp_path / str(number) / "deep").mkdir(parents=True)
+    observer.watch([bytes(tmp_path)])
+    assert count_folders(bytes(tmp_path)) == 41
+    assert count_watches() == 41
+
+
+def test_what_is_above_the_limit_is_polled_and_told(
+    observer: Observing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(5):
+        (tmp_path / str(number)).mkdir()
+    monkeypatch.setattr(observing, "count_watches", lambda: 4)
+    observer.watch([bytes(tmp_path)])
+    watch = observer.watches[bytes(tmp_path)]
+    assert watch.state == "polled"
+    assert "4 of 6 folders are watched; raise fs.inotify.max_user_watches" in watch.reason
+    assert observer.polled() == [bytes(tmp_path)]
+
+
+def test_where_losses_are_not_told_of_all_is_polled(
+    observer: Observing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    observer.watch([bytes(tmp_path)])
+    assert observer.polled() == []
+    monkeypatch.setattr(observing, "TELLS_OF_LOSSES", False)
+    assert observer.polled() == [bytes(tmp_path)]
+
+
+def test_a_share_is_polled(observer: Observing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mounts, "_mounts", lambda: [(b"/", "ext4"), (bytes(tmp_path), "fuse.sshfs")])
+    observer.watch([bytes(tmp_path)])
+    assert observer.watches[bytes(tmp_path)].state == "polled"
+    assert "fuse.sshfs" in observer.watches[bytes(tmp_path)].reason
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        (b"/home/me", "ext4"),
+        (b"/mnt/share", "nfs4"),
+        (b"/mnt/share/deep", "nfs4"),
+        (b"/mnt/shared", "ext4"),
+        (b"/mnt/share/disk/x", "fuseblk"),
+    ],
+)
+def test_the_innermost_mount_counts(path: bytes, kind: str) -> None:
+    table = [(b"/", "ext4"), (b"/mnt/share", "nfs4"), (b"/mnt/share/disk", "fuseblk")]
+    assert file_system(path, table) == kind
+
+
+def test_this_folder_is_on_a_disk(tmp_path: Path) -> None:
+    assert is_remote(bytes(tmp_path)) == ""
