@@ -54,8 +54,8 @@ def _session(words: Sequence[str]) -> tuple[int, dict[str, Any]]:
     began = time.process_time()
     embedder_module = import_module("capsa.store.embedder")
     models = import_module("capsa.store.models")
-    for name in ("onnxruntime", "tokenizers"):
-        import_module(name)
+    import_module("capsa.chunkers.onnx_runtime").import_onnxruntime()
+    import_module("tokenizers")
     imported = time.process_time()
     embedder = embedder_module.open_embedder(models.load_model(cache, models.DEFAULT), cache)
     opened = time.process_time()
