@@ -22,15 +22,19 @@ from .corpus import (
 from .engines import MemoQueries
 from .options import QuestionSet, threads
 
+# Parsed sets in memory: groups of two sets and two parsers may come in turn.
+KEPT = 4
+
 
 class Workshop:
     """Opens what is asked for once and keeps it; close it, or use it in a ``with`` statement."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, embedding_threads: int | None = None) -> None:
         self._home = home
+        self._threads = embedding_threads or threads()
         self._embedders: dict[str, tuple[Embedder, CachedEmbedder, MemoQueries]] = {}
         self._tokenizers: dict[str | None, MemoTokenizer] = {}
-        self._parsed: tuple[object, Sources] | None = None
+        self._parsed: dict[object, Sources] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -52,12 +56,14 @@ class Workshop:
         return cut_corpus(self.sources(questions, chunking.parser, whole), chunking, self.tokenizer(model))
 
     def sources(self, questions: QuestionSet, parser: str, whole: bool = True) -> Sources:
-        """Return the set's documents, parsed; those of the last call are kept."""
+        """Return the set's documents, parsed; the last few are kept."""
         only = None if whole else named_documents(questions)
         wanted = (questions.root, parser, only)
-        if self._parsed is None or self._parsed[0] != wanted:
-            self._parsed = wanted, parse_corpus(questions.root, parser, only, {Path(questions.source)})
-        return self._parsed[1]
+        if wanted not in self._parsed:
+            while len(self._parsed) >= KEPT:
+                del self._parsed[next(iter(self._parsed))]
+            self._parsed[wanted] = parse_corpus(questions.root, parser, only, {Path(questions.source)})
+        return self._parsed[wanted]
 
     def tokenizer(self, model: str | None = None) -> MemoTokenizer:
         """Return the model's tokenizer, which keeps what it was asked."""
@@ -76,7 +82,7 @@ class Workshop:
 
     def _open(self, model: str) -> tuple[Embedder, CachedEmbedder, MemoQueries]:
         if model not in self._embedders:
-            embedder = open_embedder(load_model(self._home, model), self._home / "cache", threads())
+            embedder = open_embedder(load_model(self._home, model), self._home / "cache", self._threads)
             cached = CachedEmbedder(embedder, self._home / "eval" / "embeddings.sqlite")
             self._embedders[model] = embedder, cached, MemoQueries(cached)
         return self._embedders[model]

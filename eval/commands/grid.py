@@ -5,6 +5,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from capsa.chunkers.errors import UsageError
+
 from .. import options
 
 
@@ -27,6 +29,7 @@ def attach(parser: argparse.ArgumentParser) -> None:
     add("--retrievers", type=options.names, default=RETRIEVERS, metavar="A,B", help=", ".join(RETRIEVERS))
     add("--models", type=options.names, default=(), metavar="A,B", help="default: all that are installed")
     add("--scope", default="both", choices=("document", "corpus", "both"), help="search its document, or all")
+    add("--workers", type=int, default=None, metavar="N", help="processes (default: one a core)")
     add("--scheduler", default=None, metavar="ADDRESS", help="of a Dask cluster that shares the files")
     add("--json", action="store_true", help="print the run's record as JSON")
 
@@ -34,22 +37,34 @@ def attach(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the grid, print what it found, best first."""
     from ..grid_table import grid_lines
-    from ..gridrun import describe, do_here, run_grid
+    from ..gridrun import describe, run_grid
 
     plan, gaps = make_plan(args)
     description = describe(plan, args.home, "grid", gaps)
-    execute = partial(do_here, plan, args.home)
-    if args.scheduler:
-        from ..cluster import do_on_cluster
-
-        execute = partial(do_on_cluster, plan, args.home, args.scheduler)
     with options.progress(("groups", len(list(plan.groups())))) as (step,):
-        record = run_grid(plan, args.out, description, execute, step, args.fresh)
+        record = run_grid(plan, args.out, description, _executor(args, plan), step, args.fresh)
     if args.json:
         options.write_json(record)
     else:
         options.write_lines(grid_lines(record, args.out))
     return 0
+
+
+def _executor(args: argparse.Namespace, plan: Any) -> Any:
+    """Return what does groups: a cluster, some processes, or this one."""
+    from ..gridrun import do_here
+    from ..processes import default_workers, do_in_processes
+
+    if args.scheduler:
+        from ..cluster import do_on_cluster
+
+        return partial(do_on_cluster, plan, args.home, args.scheduler)
+    workers = default_workers(len(list(plan.groups()))) if args.workers is None else args.workers
+    if workers < 1:
+        raise UsageError(f"--workers {workers}: must be at least 1")
+    if workers == 1:
+        return partial(do_here, plan, args.home)
+    return partial(do_in_processes, plan, args.home, workers)
 
 
 def make_plan(args: argparse.Namespace) -> tuple[Any, list[Any]]:

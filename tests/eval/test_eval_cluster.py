@@ -1,4 +1,4 @@
-"""A grid on a local Dask cluster of two workers gives the numbers of one process."""
+"""A grid on two processes, and on a local Dask cluster of two workers, gives the numbers of one process."""
 
 import json
 import warnings
@@ -9,6 +9,10 @@ import pytest
 from small_corpus import write_corpus
 
 from capsa.daemon.cli import main
+from capsa.eval.corpus import Chunking
+from capsa.eval.grid import Group
+from capsa.eval.options import QuestionSet
+from capsa.eval.processes import apart
 from capsa.eval.runs import read_rows
 
 TIMES = {"latency_ms"}
@@ -33,6 +37,25 @@ def test_a_cluster_gives_the_numbers_of_one_process(
     out = capsys.readouterr().out
     assert json.loads(out[out.index('{"schema"') :])["complete"]
     assert _numbers(tmp_path / "here") == _numbers(tmp_path / "there")
+
+
+def test_two_processes_give_the_numbers_of_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root, questions = write_corpus(tmp_path)
+    common = ["--home", str(tmp_path / "home"), "eval", "grid", str(root), str(questions)]
+    common += [str(root), str(questions), "--chunkers", "basic", "--parsers", "native,normal", "--out"]
+    assert main([*common, str(tmp_path / "one"), "--workers", "1"]) == 0
+    assert main([*common, str(tmp_path / "two"), "--workers", "2"]) == 0
+    assert _numbers(tmp_path / "one") == _numbers(tmp_path / "two")
+    capsys.readouterr()
+    assert main([*common, str(tmp_path / "none"), "--workers", "0"]) == 2
+    assert "--workers 0: must be at least 1" in capsys.readouterr().err
+
+
+def test_neighbouring_groups_are_of_different_sets() -> None:
+    sets = [QuestionSet(name, Path(), (), "", "") for name in "ab"]
+    groups = [Group(each, Chunking("native", chunker)) for each in sets for chunker in ("x", "y", "z")]
+    assert [group.questions.name for group in apart(groups)] == list("ababab")
+    assert apart(groups[:4])[2:] == groups[1:3]
 
 
 def _numbers(folder: Path) -> list[Any]:
