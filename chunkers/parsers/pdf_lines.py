@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from .pdf_chars import PageText, Paint, turn
 from .pdf_fonts import Font, FontCache
+from .pdf_pitch import Pitch
 from .pdf_rules import Rules
 from .pdf_text import clean
 
@@ -81,6 +82,7 @@ class LineReader:
     def __init__(self) -> None:
         self.fonts: FontCache = {}
         self._widths: dict[str, tuple[float, int]] = {}
+        self._pitch = Pitch()
         self._rules = Rules()
 
     def read(
@@ -97,7 +99,12 @@ class LineReader:
         each marked content: lines are cut where it changes. ``rules`` tell where cells are.
         """
         self._rules = rules or Rules()
-        return self._lines(page, number, until, places or {})
+        known = len(self._pitch.fixed)
+        found = self._lines(page, number, until, places or {})
+        if found is None or len(self._pitch.fixed) == known:
+            return found
+        fixed = self._pitch.fixed
+        return [line._replace(mono=line.font.name in fixed or line.mono) for line in found[0]], found[1]
 
     def _lines(
         self, page: PageText, number: int, until: float, places: Mapping[int, int]
@@ -166,6 +173,8 @@ class LineReader:
             cells = split_cells(page, start, text, size * (MONO_GAP if mono else GAP), walls)
         if not cells:
             self._learn(font, (x1 - x0) / size, len(text))
+            if not (leader or font.mono):
+                self._pitch.see(font.name, (x1 - x0) / size, len(text), self.fonts)
         # In the order of the fields: by their names it would take twice as long.
         return Line(
             clean(text), x0, x1, base, top, bottom, round(size, 1), font, number, angle,
