@@ -1,0 +1,196 @@
+"""Power cuts and full disks, on a file system of our own: what was acknowledged as durable is there.
+
+Needs root, loop devices and mkfs.ext4; is skipped elsewhere. The long form:
+CAPSA_POWER_CUTS=300 python -m pytest tests/store/test_power_cut.py
+"""
+
+import contextlib
+import fcntl
+import os
+import random
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import faiss  # noqa: F401 - before the forks, so that none has to import it
+import pytest
+from store_kit import HashEmbedder, make_chunks, make_document, make_entry
+
+from capsa.chunkers.errors import CapsaError
+from capsa.store import writer as writers
+from capsa.store.reader import Reader
+from capsa.store.records import Recipe
+from capsa.store.writer import Writer
+
+CUTS = int(os.environ.get("CAPSA_POWER_CUTS", "6"))
+IMAGE_BYTES = 256 << 20
+# include/uapi/linux/fs.h and fs/ext4/ext4.h: stop at once, the journal is not written out.
+FS_IOC_SHUTDOWN, NO_LOG_FLUSH = 0x8004587D, 2
+PATIENCE = 60
+
+pytestmark = [
+    pytest.mark.skipif(
+        sys.platform != "linux" or os.geteuid() != 0 or shutil.which("mkfs.ext4") is None,
+        reason="needs root on Linux, and mkfs.ext4",
+    ),
+    pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning"),
+]
+
+
+class Disk:
+    """An ext4 file system in a file."""
+
+    def __init__(self, folder: Path) -> None:
+        self.image, self.root = folder / "disk.img", folder / "disk"
+        self.root.mkdir()
+        with self.image.open("wb") as file:
+            file.truncate(IMAGE_BYTES)
+        subprocess.run(["mkfs.ext4", "-q", "-F", self.image], check=True, capture_output=True)
+        self.mount()
+
+    def mount(self) -> None:
+        done = subprocess.run(
+            ["mount", "-o", "loop", self.image, self.root], check=False, capture_output=True, text=True
+        )
+        if done.returncode:
+            pytest.skip(f"no loop mounts here: {done.stderr.strip()}")
+
+    def cut(self) -> None:
+        """What a power cut does: whatever is not on the disk is gone."""
+        handle = os.open(self.root, os.O_RDONLY)
+        try:
+            fcntl.ioctl(handle, FS_IOC_SHUTDOWN, struct.pack("I", NO_LOG_FLUSH))
+        finally:
+            os.close(handle)
+
+    def unmount(self) -> None:
+        for _ in range(100):
+            if not subprocess.run(["umount", self.root], check=False, capture_output=True).returncode:
+                return
+            time.sleep(0.1)
+        raise AssertionError(f"{self.root} stays mounted")
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Disk]:
+    made = Disk(tmp_path)
+    yield made
+    made.unmount()
+
+
+def text_of(number: int) -> str:
+    return f"paper {number} of rivers\n\n" + f"stones and words {number} " * 40
+
+
+def write_on(home: Path, first: int, told: int) -> None:
+    """Index one paper after the other, and tell of each that is durable; publish now and then."""
+    embedder = HashEmbedder()
+    with Writer.open(home, embedder.model) as writer:
+        for number in range(first, first + 10_000):
+            text = text_of(number)
+            document = make_document(text)
+            entry = make_entry(f"/d/{number}.txt", text)
+            plan = writer.plan(entry, document, make_chunks(document), Recipe(parser_version="1"))
+            durable = number % 3 == 0
+            writer.commit([(plan, embedder.embed(plan.texts))], durable=durable)
+            if durable:
+                os.write(told, struct.pack("<I", number))
+            if number % 10 == 9:
+                writer.publish()
+
+
+def cut_while_writing(disk: Disk, home: Path, first: int, seconds: float) -> int:
+    """Cut the power after so long; return the last paper that was told to be durable, 0 for none."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(PATIENCE)
+        with contextlib.suppress(BaseException):
+            write_on(home, first, writing)
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as told:
+        time.sleep(seconds)
+        disk.cut()
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        said = told.read()
+    disk.unmount()
+    disk.mount()
+    return int(struct.unpack("<I", said[-4:])[0]) if said else 0
+
+
+def papers(home: Path) -> dict[int, str]:
+    with Reader.open(home) as reader, reader.snapshot():
+        rows = reader.connection.execute("SELECT path, id FROM documents").fetchall()
+        return {int(os.fsdecode(path)[3:-4]): reader.texts.whole(key) for path, key in rows}
+
+
+def test_what_was_durable_survives_every_power_cut(disk: Disk) -> None:
+    home = disk.root / "home"
+    with Writer.open(home, HashEmbedder().model):
+        pass
+    chance, first, acknowledged = random.Random(7), 1, 0
+    for _ in range(CUTS):
+        last = cut_while_writing(disk, home, first, chance.uniform(0.05, 1.5))
+        acknowledged = max(acknowledged, last)
+        with Writer.open(home) as writer:
+            assert [finding for finding in writer.check() if not finding.ok] == []
+        kept = papers(home)
+        # A beginning of what was written, whole, and all of it up to the last that was told of.
+        assert sorted(kept) == list(range(1, len(kept) + 1))
+        assert len(kept) >= acknowledged
+        assert all(text == text_of(number) for number, text in kept.items())
+        first = len(kept) + 1
+    assert acknowledged > 0
+
+
+@pytest.mark.parametrize("left", [0, 8, 32, 128, 512, 2048])
+def test_a_full_disk_loses_nothing_and_is_recovered_from(
+    disk: Disk, left: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``left`` kilobytes are free; another program filled the disk after capsa saw that there was room."""
+    home = disk.root / "home"
+    embedder = HashEmbedder()
+
+    def put(writer: Writer, number: int) -> None:
+        text = text_of(number)
+        document = make_document(text)
+        plan = writer.plan(
+            make_entry(f"/d/{number}.txt", text), document, make_chunks(document), Recipe(parser_version="1")
+        )
+        writer.commit([(plan, embedder.embed(plan.texts))])
+
+    with Writer.open(home, embedder.model) as writer:
+        for number in range(1, 6):
+            put(writer, number)
+        writer.publish()
+    ballast = disk.root / "ballast"
+    fill(ballast, left << 10)
+    monkeypatch.setattr(writers, "FREE_BYTES", 0)
+    done = 5
+    with contextlib.suppress(CapsaError, OSError), Writer.open(home, embedder.model) as writer:
+        for number in range(6, 400):
+            put(writer, number)
+            done = number
+        writer.publish()
+    ballast.unlink()
+    assert {number for number in papers(home) if number <= done} == set(range(1, done + 1))
+    with Writer.open(home, embedder.model) as writer:
+        assert [finding for finding in writer.check() if not finding.ok] == []
+        put(writer, 1000)
+        assert writer.publish()
+    assert 1000 in papers(home)
+
+
+def fill(path: Path, left: int) -> None:
+    """Fill the disk until so many bytes are free."""
+    free = shutil.disk_usage(path.parent).free
+    with path.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        for _ in range(0, max(0, free - left), 4096):
+            file.write(bytes(4096))
