@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from .html_measures import Measures
+from .html_tree import text_of
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
@@ -38,6 +39,10 @@ _COMMENTS = _named(
 _BANNER = _named(r"cookies?|cookie-?\w{1,20}|consent|gdpr|newsletter")
 _NEIGHBOURS = re.compile(r"(?:^|\s)nav-?(?:header|footer)(?:\s|$)", re.IGNORECASE)
 _CONTENTS = _named("toc|contents|table-of-contents|nav-?header|nav-?footer")
+_CONTENTS_TITLE = re.compile(
+    r"(?:\d{1,3}\.?\s)?(?:(?:table of )?contents|on this page|inhalt(?:sverzeichnis)?|sommaire)",
+    re.IGNORECASE,
+)
 _NOTES = re.compile(
     r"footnote|admonition|note|topic|callout|warning|tip|caution|important|example", re.IGNORECASE
 )
@@ -110,6 +115,11 @@ def _is_contents(element: Any, measures: Measures) -> bool:
     return _NEIGHBOURS.search(names(element)) is not None and measures.text(element) < 300
 
 
+def is_contents_heading(heading: Any) -> bool:
+    """Say whether this is the title of a table of contents."""
+    return _CONTENTS_TITLE.fullmatch(" ".join(text_of(heading).split())) is not None
+
+
 def _holds_much(element: Any, measures: Measures, whole: int) -> bool:
     """A page wrapped in a form or built inside a banner: the name cannot be meant."""
     if element.find(".//main") is not None or element.find(".//article") is not None:
@@ -163,7 +173,7 @@ def _is_alike(element: Any, inner: Any) -> bool:
 def is_bar(element: Any, measures: Measures, total: int) -> bool:
     """Say whether an element inside the content is a bar of buttons or links, by its name."""
     text, prose = measures.text(element), measures.prose(element)
-    if not text or prose >= 0.3 * total or not is_named_furniture(element):
+    if element.get("role") == "note" or not text or prose >= 0.3 * total or not is_named_furniture(element):
         return False
     wholly = _WHOLLY.search(names(element)) is not None
     return measures.density(element) > 0.5 or (wholly and text < 200 and not prose and _is_label(element))

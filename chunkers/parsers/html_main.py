@@ -8,7 +8,15 @@ import re
 from itertools import pairwise
 from typing import Any
 
-from .html_furniture import HEADINGS, is_bar, is_beside, is_comments, is_landmark, is_sidebar
+from .html_furniture import (
+    HEADINGS,
+    is_bar,
+    is_beside,
+    is_comments,
+    is_contents_heading,
+    is_landmark,
+    is_sidebar,
+)
 from .html_measures import Measures
 from .html_tree import settable, text_of
 
@@ -51,17 +59,21 @@ def _drop_landmarks(body: Any, measures: Measures) -> None:
     for element in list(body.iter(*_LANDMARK_TAGS)):
         if element is not body and element.getparent() is not None and is_landmark(element, measures, whole):
             measures.drop(element)
+    for heading in list(body.iter(*HEADINGS)):
+        around = heading.getparent()
+        if is_contents_heading(heading) and measures.text(around) == measures.text(heading):
+            measures.drop(heading)
 
 
 def _take_comments(body: Any, measures: Measures) -> list[Any]:
     """Take out the outermost parts that hold comments; those without a sentence are only counts and links."""
-    taken = []
+    taken: dict[Any, None] = {}
     for element in list(body.iter(*_COMMENT_TAGS)):
         inside = element is body or any(around in taken for around in element.iterancestors())
         if not inside and element.getparent() is not None and is_comments(element, measures):
             measures.drop(element)
             element.tail = None
-            taken.append(element)
+            taken[element] = None
     return [element for element in taken if measures.prose(element)]
 
 

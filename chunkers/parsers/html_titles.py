@@ -4,10 +4,11 @@ Each becomes an element with an attribute, right before the text that it is the 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
-from .html_tree import drop, is_tab_panel, text_of
+from .html_tree import drop, is_tab_panel, settable, text_of
 
 TITLE_ATTRIBUTE = "data-title"
 
@@ -26,6 +27,9 @@ _NOTE_TITLE = re.compile(
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _TITLE_TAGS = ("p", "div", "summary", "span", "strong", "b", "dt", "header", *_HEADINGS)
 _LONGEST = 200
+# The title is among the first elements of a note, and panels are this many levels below what holds the tabs.
+_FIRST_FEW = 20
+_NOT_FAR = 5
 
 _TAB_LIST = re.compile(
     r"(?:^|\s)(?:tabbed-labels|nav-tabs|tabs__list|tab-?list|tabs-?nav|tab-?head\w{0,10}|nav-pills|tabs-bar)(?:\s|$)",
@@ -38,20 +42,22 @@ _DESCRIBED = ("table", "figure", "img", "pre", "video", "svg", "div")
 def mark_titles(root: Any) -> None:
     """Mark the titles of notes and tabs, and make captions of what aria-describedby points to."""
     _mark_tabs(root)
-    for note in root.iter("div", "aside", "section", "details", "blockquote"):
+    for note in list(root.iter("div", "aside", "section", "details", "blockquote")):
         named = note.get("class", "")[:300]
         if _NOTE.search(named):
             _mark_note_title(note)
         elif _EXAMPLE.search(named) and len(note) and note[0].tag in _HEADINGS:
             note[0].tag = "figcaption"
-    for element in root.xpath("//*[@aria-describedby]"):
-        if element.tag in _DESCRIBED:
-            _describe(root, element)
+    described = [element for element in root.iter(*_DESCRIBED) if element.get("aria-describedby")]
+    if described:
+        by_id = {element.get("id"): element for element in root.iter() if element.get("id")}
+        for element in described:
+            _describe(element, by_id.get(element.get("aria-describedby").split(" ")[0]))
 
 
 def _mark_note_title(note: Any) -> None:
     """The first element with text is the title when it is named so, is a heading, or is a table's header."""
-    for element in note.iter(*_TITLE_TAGS, "th"):
+    for element in islice(note.iter(*_TITLE_TAGS, "th"), _FIRST_FEW):
         if element is note or not (size := len(text_of(element).strip())):
             continue
         if size > _LONGEST:
@@ -66,25 +72,40 @@ def _mark_note_title(note: Any) -> None:
 
 
 def _mark_tabs(root: Any) -> None:
-    for element in list(root.iter("div", "ul", "ol", "nav")):
-        listed = element.get("role") == "tablist" or _TAB_LIST.search(element.get("class", "")[:300])
-        if listed and element.getparent() is not None:
-            _title_panels(element)
+    panels = _panels_by_place(root)
+    for element in [each for each in root.iter("div", "ul", "ol", "nav") if panels and _is_tab_list(each)]:
+        if element.getparent() is not None:
+            _title_panels(element, panels)
     for label in list(root.iter("label", "div")):
         if _TAB_LABEL.search(label.get("class", "")[:300]):
             label.tag = "p"
             label.set(TITLE_ATTRIBUTE, "")
 
 
-def _title_panels(tabs: Any) -> None:
+def _panels_by_place(root: Any) -> dict[Any, list[Any]]:
+    """Return, for each element, the panels not far below it; one inside another has tabs of its own."""
+    found: dict[Any, list[Any]] = {}
+    for panel in [element for element in root.iter() if is_tab_panel(element)]:
+        for around in islice(panel.iterancestors(), _NOT_FAR):
+            found.setdefault(around, []).append(panel)
+            if is_tab_panel(around):
+                break
+    return found
+
+
+def _is_tab_list(element: Any) -> bool:
+    return element.get("role") == "tablist" or _TAB_LIST.search(element.get("class", "")[:300]) is not None
+
+
+def _title_panels(tabs: Any, panels: Mapping[Any, list[Any]]) -> None:
     """Put each label of a list of tabs into the panel it shows; a list that does not match stays."""
     labels = [text for text in _labels(tabs) if text]
-    for around in (tabs.getparent(), tabs.getparent().getparent()):
-        panels = [] if around is None else _panels(around)
-        if panels and len(panels) == len(labels):
-            for label, panel in zip(labels, panels, strict=True):
+    for around in islice(tabs.iterancestors(), 2):
+        shown = panels.get(around, [])
+        if shown and len(shown) == len(labels):
+            for label, panel in zip(labels, shown, strict=True):
                 title = panel.makeelement("p", {TITLE_ATTRIBUTE: ""})
-                title.text = label
+                title.text = settable(label)
                 title.tail, panel.text = panel.text, None
                 panel.insert(0, title)
             drop(tabs)
@@ -97,27 +118,10 @@ def _labels(tabs: Any) -> list[str]:
     return [" ".join(text_of(tab).split())[:_LONGEST] for tab in found]
 
 
-def _panels(around: Any) -> list[Any]:
-    """Return the outermost panels; one inside another belongs to tabs of its own."""
-    return list(_outermost(around))
-
-
-def _outermost(element: Any) -> Iterator[Any]:
-    stack = list(element)[::-1]
-    while stack:
-        child = stack.pop()
-        if isinstance(child.tag, str) and is_tab_panel(child):
-            yield child
-        else:
-            stack.extend(list(child)[::-1])
-
-
-def _describe(root: Any, element: Any) -> None:
+def _describe(element: Any, caption: Any) -> None:
     """Make a caption right after the element of the text that describes it, unless it stands inside."""
-    told = root.xpath("//*[@id=$name]", name=element.get("aria-describedby", "").split(" ")[0])
-    if len(told) != 1 or told[0] is element or len(text_of(told[0])) > _LONGEST * 2:
+    if caption is None or caption is element or len(text_of(caption)) > _LONGEST * 2:
         return
-    caption = told[0]
     if caption.tag in ("figcaption", "caption") or any(
         around is element for around in caption.iterancestors()
     ):

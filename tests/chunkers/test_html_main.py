@@ -125,3 +125,17 @@ def test_measures_follow_what_is_dropped() -> None:
     measures.drop(div[0])
     assert (measures.prose(body), measures.text(div)) == (5, len("Short.") + len("Link") + len("tail"))
     assert measures.density(div) == pytest.approx(4 / 14)
+
+
+def test_the_heading_of_a_table_of_contents_goes_with_it() -> None:
+    toc = "".join(f"<li><a href=#p{number}>Part {number}</a></li>" for number in range(5))
+    section = f"<div class=sect1><h2>1. Table of Contents</h2><div class=toc><ul>{toc}</ul></div></div>"
+    told = "<section><h2>Contents</h2><p>What a barrel of flour held.</p></section>"
+    text = page(f"<h1>Mills</h1>{section}{PROSE * 2}{told}").text
+    assert "Table of Contents" not in text
+    assert "Contents" in text
+
+
+def test_a_note_of_links_is_no_bar() -> None:
+    note = "<div role=note class='hatnote navigation-hint'>Main article: <a href=/w>Watermills</a></div>"
+    assert "Watermills" in news(inside=note).text

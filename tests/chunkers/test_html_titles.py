@@ -124,3 +124,11 @@ def test_a_footnote_is_one_block_with_its_mark_and_without_the_way_back() -> Non
         "</div>"
     )
     assert last(notes) == [("footnote", "[1]\nAs of 1795."), ("footnote", "As of 1796.")]
+
+
+def test_thousands_of_tabs_and_descriptions_are_read_all_the_same() -> None:
+    tabs = "<ul role=tablist><li role=tab>Linux</li></ul>" * 5000
+    described = "<img alt='A wheel of oak, seen at ebb' src=a.png aria-describedby=t>" * 5000
+    text = page(f"{tabs}<div role=tabpanel>Use apt.</div>{described}<p id=t>The wheel</p>").text
+    assert text.count("Linux") == 5000
+    assert "The wheel" in text
