@@ -36,6 +36,8 @@ CHUNKERS = (
     "structure-caption",
     "structure-caption-overlap",
 )
+# Columns whose means a cell's record has, by matcher.
+MEANS = ("coverage", "er@5", "er@10", "rr", "ndcg@10")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +148,10 @@ def make_record(
     cell: Cell, station: Station, corpus: Corpus, prepared_s: float, rows: Sequence[Row]
 ) -> dict[str, Any]:
     """Return what a run\'s record says of a cell."""
-    strict = [row for row in rows if row["matcher"] == "strict"]
+    by_matcher = {name: [row for row in rows if row["matcher"] == name] for name in ("strict", "paper")}
+    strict = by_matcher["strict"]
     latencies = [float(row["latency_ms"] or 0) for row in strict]
-    coverages = [float(row["coverage"] or 0) for row in strict]
+    means = {name: {column: mean(chosen, column) for column in MEANS} for name, chosen in by_matcher.items()}
     return {
         **asdict(cell),
         "documents": len(corpus.items),
@@ -157,9 +160,9 @@ def make_record(
         "index_bytes": station.index_bytes,
         "seconds": round(prepared_s + station.seconds, 3),
         "questions": len(strict),
-        "coverage": mean(strict, "coverage"),
-        "full_coverage": sum(value == 1 for value in coverages) / len(coverages) if coverages else 0.0,
+        "full_coverage": sum(row["coverage"] == 1 for row in strict) / len(strict) if strict else 0.0,
         "latency_p50_ms": metrics.percentile(latencies, 0.5),
         "latency_p95_ms": metrics.percentile(latencies, 0.95),
-        **{column: mean(strict, column) for column in ("er@5", "er@10", "rr", "ndcg@10")},
+        **means["strict"],
+        "means": means,
     }

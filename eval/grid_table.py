@@ -9,17 +9,21 @@ from typing import Any
 from .runs import read_rows
 
 SHOWN = {"er@5": "ER@5", "er@10": "ER@10", "rr": "MRR", "ndcg@10": "nDCG@10", "coverage": "coverage"}
+SHOWN_CELLS = 20
 
 
-def grid_lines(record: Mapping[str, Any], folder: Path) -> Iterator[str]:
-    """Yield for each set and scope its cells, best ER@10 first (strict match), then the gaps."""
-    cells = record["cells"]
+def grid_lines(record: Mapping[str, Any], folder: Path, match: str = "strict") -> Iterator[str]:
+    """Yield for each set and scope its best cells by ER@10, then recall by type, then the gaps."""
+    cells = [{**cell, **cell["means"][match]} for cell in record["cells"]]
     for key in dict.fromkeys((cell["set"], cell["scope"]) for cell in cells):
         group = [cell for cell in cells if (cell["set"], cell["scope"]) == key]
-        yield f"{key[0]}, scope {key[1]}: {group[0]['questions']} questions, strict match"
-        yield from cell_lines(sorted(group, key=lambda cell: -cell["er@10"]))
+        yield f"{key[0]}, scope {key[1]}: {group[0]['questions']} questions, {match} match"
+        best = sorted(group, key=lambda cell: -cell["er@10"])
+        yield from cell_lines(best[:SHOWN_CELLS])
+        if len(best) > SHOWN_CELLS:
+            yield f"… and {len(best) - SHOWN_CELLS} more cells"
         yield ""
-    yield from type_lines(read_rows(folder))
+    yield from type_lines(row for row in read_rows(folder) if row["matcher"] == match)
     yield from gap_lines(record["gaps"])
     yield f"all rows: {folder / 'results.csv'}"
 
@@ -51,7 +55,7 @@ def type_lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     sums: dict[tuple[str, str], list[float]] = defaultdict(list)
     asked: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for row in rows:
-        if row["matcher"] == "strict" and row["type"]:
+        if row["type"]:
             sums[row["type"], f"{row['retriever']} {row['model']}".strip()].append(row["er@5"])
             asked[row["type"]].add((row["set"], row["question_id"]))
     retrievers = list(dict.fromkeys(retriever for _, retriever in sums))

@@ -17,7 +17,8 @@ set; its columns are CELL_COLUMNS. The other columns are
 ``run.json`` has ``schema``, ``command``, ``configuration``, ``versions``, ``seed``, ``sets`` (paths, SHA-256
 and counts of questions and corpora), ``models`` (name to fingerprint), ``gaps`` (what was asked for and is
 not here: axis, name, reason), ``complete``, and ``cells``: for each its CELL_COLUMNS with documents, chunks,
-vector_count, index_bytes, seconds, questions, coverage, full_coverage, latency_p50_ms and latency_p95_ms.
+vector_count, index_bytes, seconds, questions, full_coverage, latency_p50_ms, latency_p95_ms, and the means of
+coverage, er@5, er@10, rr and ndcg@10 (strict match; by matcher under ``means``).
 """
 
 import csv

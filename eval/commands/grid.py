@@ -31,6 +31,7 @@ def attach(parser: argparse.ArgumentParser) -> None:
     add("--scope", default="both", choices=("document", "corpus", "both"), help="search its document, or all")
     add("--workers", type=int, default=None, metavar="N", help="processes (default: one a core)")
     add("--scheduler", default=None, metavar="ADDRESS", help="of a Dask cluster that shares the files")
+    add("--match", default="strict", choices=("strict", "paper"), help="the matcher of the table")
     add("--json", action="store_true", help="print the run's record as JSON")
 
 
@@ -46,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         options.write_json(record)
     else:
-        options.write_lines(grid_lines(record, args.out))
+        options.write_lines(grid_lines(record, args.out, args.match))
     return 0
 
 
