@@ -29,6 +29,7 @@ _get_actual = bind(raw.FPDF_StructElement_GetActualText, ctypes.c_ulong)
 HEADINGS = {"H": 1, "Title": 1, "H1": 1, "H2": 2, "H3": 3, "H4": 4, "H5": 5, "H6": 6}
 # Elements that make a block of their own; text in any other belongs to the nearest of these around it.
 _BLOCKS = frozenset((*HEADINGS, "P", "LI", "TOCI", "Caption", "Note", "Figure", "Formula", "TD", "TH"))
+_TEXT = frozenset((*HEADINGS, "P", "LI", "LBody", "TD", "TH"))
 # Paragraphs in these are parts of them, not blocks of their own.
 _WHOLE = frozenset(("Caption", "Note", "TOCI"))
 
@@ -143,6 +144,9 @@ class _Reader:
             return around._replace(cell=cell, role=role, block=number)
         if role == "LI":
             return around._replace(role=role, block=number, item=number)
+        # A formula within a line of text is part of its sentence.
+        if role == "Formula" and around.role in _TEXT:
+            return around
         if role in _BLOCKS and around.role not in _WHOLE:
             return around._replace(role=role, block=number)
         return around

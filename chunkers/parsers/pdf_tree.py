@@ -130,7 +130,10 @@ def make_parts(lines: Sequence[Line], tree: Tree, alts: frozenset[str]) -> list[
     edges = _edges(page, lines)
     runs: dict[int, list[Part]] = {}
     place = -1
-    for (mark, edge), run in groupby(lines, key=lambda line: (line.mark, id(line) in edges)):
+    # Only of untagged lines it counts that they are at the edge.
+    for (mark, edge), run in groupby(
+        lines, key=lambda line: (line.mark, line.mark < 0 and id(line) in edges)
+    ):
         place = mark if mark >= 0 else place
         stretch = tree.stretches[mark] if mark >= 0 else (_ARTIFACT if edge else None)
         runs.setdefault(place, []).append(Part(stretch, tuple(run)))
