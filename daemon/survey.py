@@ -13,6 +13,8 @@ from .walk import Found, Limits, Skip, walk
 if TYPE_CHECKING:
     from capsa.store.records import Known
 
+# Reasons why what is at a path cannot be seen at the moment: what is indexed of it is kept.
+NOT_SEEN = frozenset(["unreadable", "other-file-system", "in-the-cloud"])
 FINE_WINDOW_NS = 50_000_000
 COARSE_WINDOW_NS = 2_000_000_000
 _FINE_UNIT_NS = 1_000_000
@@ -75,7 +77,7 @@ def add_target(
         survey.found += 1
         if isinstance(item, Skip):
             survey.skipped[item.reason] += 1
-            if item.reason in ("unreadable", "other-file-system"):
+            if item.reason in NOT_SEEN:
                 unreadable.append(item.path)
             continue
         _compare(survey, target, item, missing.pop(item.path, None), versions)

@@ -9,6 +9,11 @@ from typing import NamedTuple
 from .excludes import Excludes, Folder
 
 
+# macOS's SF_DATALESS, and Windows' attributes OFFLINE, RECALL_ON_OPEN and RECALL_ON_DATA_ACCESS.
+DATALESS = 0x40000000
+RECALLED = 0x1000 | 0x40000 | 0x400000
+
+
 class Found(NamedTuple):
     """A regular file and the state it was seen in."""
 
@@ -116,9 +121,17 @@ def _entry(
     return None
 
 
+def is_in_the_cloud(state: os.stat_result) -> bool:
+    """Whether the file's content is not on this machine: opening it would fetch it."""
+    flags, attributes = getattr(state, "st_flags", 0), getattr(state, "st_file_attributes", 0)
+    return bool(flags & DATALESS or attributes & RECALLED)
+
+
 def _file(path: bytes, state: os.stat_result, limits: Limits) -> Item:
     if not stat.S_ISREG(state.st_mode):
         return Skip(path, "symlink" if stat.S_ISLNK(state.st_mode) else "special", False)
+    if is_in_the_cloud(state):
+        return Skip(path, "in-the-cloud", False)
     if state.st_size == 0:
         return Skip(path, "empty", False)
     if state.st_size > limits.max_file_bytes:

@@ -3,12 +3,13 @@
 import os
 import socket
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from capsa.daemon.excludes import Excludes
 from capsa.daemon.settings import Settings
-from capsa.daemon.walk import Found, Limits, walk
+from capsa.daemon.walk import Found, Limits, is_in_the_cloud, walk
 
 RULES = Excludes(Settings(), b"/nowhere")
 
@@ -97,3 +98,18 @@ def test_other_sources_are_left_to_themselves(tmp_path: Path) -> None:
 def test_an_unreadable_folder(tmp_path: Path) -> None:
     (tmp_path / "closed").mkdir(mode=0)
     assert names(tmp_path) == {b"closed": "unreadable"}
+
+
+@pytest.mark.parametrize(
+    ("told", "away"),
+    [
+        ({}, False),
+        ({"st_flags": 0x40000000}, True),
+        ({"st_flags": 0x20}, False),
+        ({"st_file_attributes": 0x400000}, True),
+        ({"st_file_attributes": 0x1000}, True),
+        ({"st_file_attributes": 0x20}, False),
+    ],
+)
+def test_a_file_in_the_cloud_is_known_by_its_flags(told: dict[str, int], away: bool) -> None:
+    assert is_in_the_cloud(SimpleNamespace(**told)) == away  # type: ignore[arg-type]
