@@ -26,8 +26,8 @@ INDEXED_PAGES = 20
 class TimeScore:
     """One PDF: CPU ms of the whole parse without and with structure; ``cut`` by the usual budget.
 
-    ``layout_ms`` are those of the layout pass within that budget; ``index_ms`` those of chunking and embedding what the two
-    parses gave, None where that was not measured.
+    ``layout_ms`` are those of the layout pass within that budget; ``index_ms`` those of chunking and embedding
+    what the two parses gave, None where that was not measured.
     """
 
     document: str
