@@ -1,7 +1,7 @@
 """Runs read together: do they fit, and what each configuration reached on each question."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from capsa.chunkers.errors import UsageError
 
-from .runs import CELL_COLUMNS, Cell, Row, read_rows, read_sidecar
+from .runs import CELL_COLUMNS, Cell, Row, Value, read_rows, read_sidecar
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
@@ -42,8 +42,9 @@ class Loaded:
 
     @property
     def cells(self) -> list[Mapping[str, Any]]:
-        """What the records say of the cells."""
-        return [cell for record in self.records for cell in record["cells"]]
+        """What the records say of the cells, each once."""
+        cells = (cell for record in self.records for cell in record["cells"])
+        return list({tuple(cell[name] for name in CELL_COLUMNS): cell for cell in cells}.values())
 
     def cells_with(self, **wanted: str) -> dict[Cell, Sequence[Row]]:
         """Return cells with their rows, those of one matcher and of the wanted values."""
@@ -90,8 +91,12 @@ def load_runs(folders: Sequence[Path]) -> Loaded:
         _refuse_misfits(f"{left} and {right}", one, other)
     rows: dict[tuple[Cell, str], list[Row]] = {}
     for folder in folders:
-        for row in read_rows(folder):
-            rows.setdefault((_cell(row), str(row["matcher"])), []).append(row)
+        for (cell, matcher), found in _read_cells(folder).items():
+            if _reached(rows.setdefault((cell, matcher), found)) != _reached(found):
+                where = " and ".join(map(str, folders))
+                raise UsageError(
+                    f"{where} do not fit together: they differ in {_told(cell)}, {matcher} match"
+                )
     if not rows:
         raise UsageError(f"{' and '.join(map(str, folders))}: no question was asked in there")
     return Loaded(tuple(folders), tuple(records), rows, tuple(_notes(folders, records)))
@@ -137,6 +142,21 @@ def _cell(row: Row) -> Cell:
     return Cell(**{name: row[name] for name in CELL_COLUMNS})  # type: ignore[arg-type]
 
 
+def _read_cells(folder: Path) -> dict[tuple[Cell, str], list[Row]]:
+    found: dict[tuple[Cell, str], list[Row]] = {}
+    for row in read_rows(folder):
+        found.setdefault((_cell(row), str(row["matcher"])), []).append(row)
+    return found
+
+
+def _reached(rows: Iterable[Row]) -> dict[Value, Value]:
+    return {row["question_id"]: row["er@10"] for row in rows}
+
+
+def _told(cell: Cell) -> str:
+    return " / ".join(str(part) for part in astuple(cell) if part not in (None, ""))
+
+
 def _key(row: Row) -> tuple[str, str]:
     return str(row["set"]), str(row["question_id"])
 
@@ -146,7 +166,7 @@ def _document(row: Row) -> str:
 
 
 def _refuse_misfits(where: str, one: Mapping[str, Any], other: Mapping[str, Any]) -> None:
-    """Raise UsageError when a name means two things in the records, or when both hold the same cell."""
+    """Raise UsageError when a name means two things in the records."""
     sets = [{each["name"]: each for each in record["sets"]} for record in (one, other)]
     for name in sets[0].keys() & sets[1].keys():
         for part in ("questions_sha256", "corpus_sha256"):
@@ -156,12 +176,6 @@ def _refuse_misfits(where: str, one: Mapping[str, Any], other: Mapping[str, Any]
     for model in one["models"].keys() & other["models"].keys():
         if one["models"][model] != other["models"][model]:
             raise UsageError(f"{where} do not fit together: they call different models {model}")
-    cells = [
-        {tuple(cell[name] for name in CELL_COLUMNS) for cell in record["cells"]} for record in (one, other)
-    ]
-    if shared := cells[0] & cells[1]:
-        cell = " / ".join(str(part) for part in min(shared, key=str) if part not in (None, ""))
-        raise UsageError(f"{where} do not fit together: both hold {cell}")
 
 
 def _notes(folders: Sequence[Path], records: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -7,6 +7,20 @@ from .grid_table import columns
 from .stats_versus import SIGNIFICANT
 
 _FIRST = 10
+EFFECTS = ["effect", "estimate", "95 % interval", "z", "p"]
+TERMS = ["term", "chi2", "freedom", "p"]
+LEADERS = ["parser", "chunker", "retriever", "embedding", "mean", "by question", "by document", "p (Holm)"]
+VERSUS = ["document", "parser", "chunker", "embedding", "n", "BM25", "dense", "difference", "p (Holm)"]
+EMBEDDINGS = [
+    "embedding",
+    "cells",
+    "wins",
+    "losses",
+    "mean difference",
+    "significant wins",
+    "significant losses",
+    "over questions",
+]
 
 
 def stats_lines(found: Mapping[str, Any], everything: bool) -> Iterator[str]:
@@ -41,21 +55,13 @@ def model_lines(name: str, model: Mapping[str, Any], everything: bool) -> Iterat
     )
     yield f"Reference: {reference}"
     if model["terms"]:
-        rows = [["term", "chi2", "freedom", "p"]]
-        for term in model["terms"]:
-            rows.append([term["term"], f"{term['chi2']:.1f}", str(term["freedom"]), p_text(term["p"])])
-        yield from columns(rows)
+        yield from columns([TERMS, *map(term_row, model["terms"])])
         yield ""
     effects = model["effects"][1:]
     shown = [each for each in effects if everything or each["p"] < SIGNIFICANT]
     which = "" if everything else f", those of p < {SIGNIFICANT}"
     yield f"Fixed effects{which}: {len(shown)} of {len(effects)}"
-    rows = [["effect", "estimate", "95 % interval", "z", "p"]]
-    for effect in [model["effects"][0], *shown]:
-        bounds = f"[{effect['low']:+.3f}, {effect['high']:+.3f}]"
-        figures = f"{effect['estimate']:+.3f}", bounds, f"{effect['z']:.2f}", p_text(effect["p"])
-        rows.append([effect["name"], *figures])
-    yield from columns(rows)
+    yield from columns([EFFECTS, *map(effect_row, [model["effects"][0], *shown])])
     variances = f"{model['question_variance']:.4f} between questions, {model['residual_variance']:.4f} within"
     yield f"variance {variances}"
     if model["left_out"]:
@@ -69,29 +75,19 @@ def versus_lines(found: Mapping[str, Any], everything: bool) -> Iterator[str]:
     if not found["cells"]:
         yield "no dense configuration has its BM25 in these runs"
         return
-    yield from columns([_EMBEDDINGS, *map(_embedding_row, found["embeddings"])])
+    yield from columns([EMBEDDINGS, *map(embedding_row, found["embeddings"])])
     yield f"significant: p < {SIGNIFICANT} by the exact paired test, Holm over all {found['family']} cells"
     cells = [cell for cell in found["cells"] if everything or cell["p_holm"] < SIGNIFICANT]
     if cells:
         yield ""
-        yield from columns(
-            [_VERSUS, *map(_versus_row, sorted(cells, key=lambda cell: cell["p_holm"]))], left=4
-        )
+        yield from columns([VERSUS, *map(versus_row, sorted(cells, key=lambda cell: cell["p_holm"]))], left=4)
 
 
 def leaderboard_lines(rows: Sequence[Mapping[str, Any]], first: int | None) -> Iterator[str]:
     """Yield the configurations, best first."""
     shown = rows[:first]
     yield f"Configurations, best first: {len(shown)} of {len(rows)}"
-    table = [
-        ["parser", "chunker", "retriever", "embedding", "mean", "by question", "by document", "p (Holm)"]
-    ]
-    for row in shown:
-        bounds = bounds_text(row["by_question"]), bounds_text(row["by_document"])
-        name = row["parser"], row["chunker"], row["retriever"], row["embedding"]
-        p = "" if row["p_holm"] is None else p_text(row["p_holm"])
-        table.append([*name, f"{row['mean']:.3f}", *bounds, p])
-    yield from columns(table, left=4)
+    yield from columns([LEADERS, *map(leader_row, shown)], left=4)
     yield "95 % intervals by a bootstrap over questions and over documents; p against the first line"
 
 
@@ -110,26 +106,33 @@ def label(metric: str) -> str:
     return {"rr": "MRR", "ndcg@10": "nDCG@10"}.get(metric, metric.upper().replace("ER@", "Evidence Recall@"))
 
 
-_EMBEDDINGS = [
-    "embedding",
-    "cells",
-    "wins",
-    "losses",
-    "mean difference",
-    "significant wins",
-    "losses",
-    "over questions",
-]
-_VERSUS = ["document", "parser", "chunker", "embedding", "n", "BM25", "dense", "difference", "p (Holm)"]
+def term_row(term: Mapping[str, Any]) -> list[str]:
+    """Return a term's test as a row under TERMS."""
+    return [term["term"], f"{term['chi2']:.1f}", str(term["freedom"]), p_text(term["p"])]
 
 
-def _versus_row(cell: Mapping[str, Any]) -> list[str]:
-    name = [cell[part] for part in _VERSUS[:4]]
+def effect_row(effect: Mapping[str, Any]) -> list[str]:
+    """Return a fixed effect as a row under EFFECTS."""
+    bounds = f"[{effect['low']:+.3f}, {effect['high']:+.3f}]"
+    return [effect["name"], f"{effect['estimate']:+.3f}", bounds, f"{effect['z']:.2f}", p_text(effect["p"])]
+
+
+def leader_row(row: Mapping[str, Any]) -> list[str]:
+    """Return a configuration as a row under LEADERS."""
+    name = [row[part] for part in LEADERS[:4]]
+    p = "" if row["p_holm"] is None else p_text(row["p_holm"])
+    return [*name, f"{row['mean']:.3f}", bounds_text(row["by_question"]), bounds_text(row["by_document"]), p]
+
+
+def versus_row(cell: Mapping[str, Any]) -> list[str]:
+    """Return a cell as a row under VERSUS."""
+    name = [cell[part] for part in VERSUS[:4]]
     figures = f"{cell['bm25']:.3f}", f"{cell['dense']:.3f}", f"{cell['difference']:+.3f}"
     return [*name, str(cell["questions"]), *figures, p_text(cell["p_holm"])]
 
 
-def _embedding_row(row: Mapping[str, Any]) -> list[str]:
+def embedding_row(row: Mapping[str, Any]) -> list[str]:
+    """Return what an embedding won as a row under EMBEDDINGS."""
     pooled = row["over_questions"]
     return [
         row["embedding"],

@@ -255,9 +255,12 @@ def test_the_rule_selects_from_paper_matches(tmp_path: Path, run: Run) -> None:
 def test_two_runs_are_read_as_one(tmp_path: Path) -> None:
     one = write_run(tmp_path / "one", make_rows(parsers=("native",)))
     other = write_run(tmp_path / "other", make_rows(parsers=("normal",)))
-    matrix = make_matrix(load_runs([one, other]), "document", "strict", "er@10")
+    again = write_run(tmp_path / "again", make_rows(parsers=("native",)))
+    loaded = load_runs([one, other, again])
+    matrix = make_matrix(loaded, "document", "strict", "er@10")
     assert matrix.values.shape == (8, 80)
     assert not np.isnan(matrix.values).any()
+    assert len(loaded.cells) == 8
 
 
 @pytest.mark.parametrize(
@@ -269,12 +272,12 @@ def test_two_runs_are_read_as_one(tmp_path: Path) -> None:
         ),
         ({"sets": [{"name": "made", "questions_sha256": "a", "corpus_sha256": "x"}]}, "differ in the corpus"),
         ({"models": {"model": "other"}}, "they call different models model"),
-        ({}, "both hold made / document / n"),
+        ({}, "they differ in made / document / native / basic / dense / model / flat / 384, strict match"),
     ],
 )
 def test_runs_that_do_not_fit(tmp_path: Path, run: Run, change: dict[str, Any], says: str) -> None:
     one = write_run(tmp_path / "one", make_rows())
-    other = write_run(tmp_path / "other", make_rows(), **change)
+    other = write_run(tmp_path / "other", make_rows(lift={"A": 0.4}), **change)
     code, out, err = run(one, other)
     assert (code, out) == (2, "")
     assert "do not fit together" in err
