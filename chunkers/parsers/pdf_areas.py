@@ -1,32 +1,18 @@
 """Areas of a page that are no running text: tables with rules, and figures with their labels."""
 
-from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
-from itertools import groupby, pairwise
+from collections.abc import Container, Iterable, Sequence
 from typing import NamedTuple
 
-from capsa.chunkers.captions import CaptionOf
-
-from .pdf_captions import NEAR, Caption, find_captions, nearest, part_captions
-from .pdf_chars import turn_box
+from .pdf_captions import Caption
 from .pdf_drawings import Box
-from .pdf_figures import BESIDE, FAR, drawn_beside, find_drawings, is_clear, is_text, is_title, labels_of
-from .pdf_grid import MIDDLE, Grid
+from .pdf_grid import Grid
 from .pdf_lines import Line
 from .pdf_order import is_right_to_left
 from .pdf_paragraphs import Group
-from .pdf_rules import Frame, Rules, find_frames, turn_rules
-from .pdf_stacks import tabular_parts
 from .pdf_text import Joiner
 
-INSIDE = 2.0
-"""Points by which the middle of a line may lie outside of the frame that it is in."""
-BROAD = 0.3
-"""The part of a frame's width that a shape in no table has."""
 _FIRST_AREA = -2
 """The mark of a line that stands for the first area of its page; others have lower ones."""
-AROUND = 60.0
-"""Points above and below a stack of rules in which rows of its table may stand."""
 
 
 class Area(NamedTuple):
@@ -108,167 +94,3 @@ def keep(areas: Iterable[Area], dropped: Container[int], confirmed: Container[in
         if sum(id(line) in dropped for line in area.lines) * 2 <= len(area.lines)
         and not any(id(line) in confirmed for line in area.lines)
     ]
-
-
-def find_areas(lines: Sequence[Line], rules: Rules) -> tuple[list[Line], list[Area]]:
-    """Return the page's lines, those cut that run across a table's edge, and the areas."""
-    if not lines or not (rules.shapes or rules.images or len(rules.across) > 1):
-        return list(lines), []
-    main = Counter(line.angle for line in lines).most_common(1)[0][0]
-    page = _Page(lines, main, turn_rules(rules, main) if main else rules)
-    page.find_tables()
-    page.find_figures()
-    return page.lines, page.areas
-
-
-class _Page:
-    """The lines of a page, and the areas found so far."""
-
-    def __init__(self, lines: Sequence[Line], main: int, rules: Rules) -> None:
-        self.lines = part_captions(lines)
-        self.rules = rules
-        self.areas: list[Area] = []
-        self._main = main
-        self._taken: set[int] = set()
-        self._captions = find_captions([line for line in self.lines if line.angle == main])
-
-    def find_tables(self) -> None:
-        """Find the tables in grids of rules, then those in stacks of rules."""
-        grids, stacks = find_frames(self.rules) if len(self.rules.across) > 1 else ([], [])
-        for frame in grids:
-            if not is_drawing(frame, self.rules.shapes):
-                self._add_table(frame)
-        for frame in stacks:
-            self.lines = split_at(self.lines, frame.box, self._taken)
-            for part in tabular_parts(frame, self._inside(frame.box, AROUND)):
-                if not is_drawing(part, self.rules.shapes):
-                    self._add_table(part)
-
-    def find_figures(self) -> None:
-        """Find the drawings, then for captions that are left what is painted beside them."""
-        for box in find_drawings(self.rules, [area.box for area in self.areas]):
-            self._add_figure(box, self._nearest(box, ("figure", "other"), FAR))
-        for caption in self._left():
-            if caption.kind == "figure":
-                found = drawn_beside(caption, self.rules, [area.box for area in self.areas], self._free())
-                if found is not None:
-                    self._add_figure(found, caption)
-
-    def _nearest(self, box: Box, kinds: Sequence[CaptionOf], reach: float = NEAR) -> Caption | None:
-        lines = self._free()
-        return nearest([one for one in self._left() if is_clear(one.box, box, lines)], box, kinds, reach)
-
-    def _left(self) -> list[Caption]:
-        """Return the captions that nothing is found for."""
-        done = {id(area.caption) for area in self.areas}
-        return [caption for caption in self._captions if id(caption) not in done]
-
-    def _free(self) -> list[Line]:
-        return [line for line in self.lines if id(line) not in self._taken and line.angle == self._main]
-
-    def _inside(self, box: Box, above: float = 0.0) -> list[Line]:
-        return inside(self._free(), box, above)
-
-    def _add_table(self, frame: Frame) -> None:
-        self.lines = split_at(self.lines, frame.box, self._taken)
-        turned = {line: set_upright(line, self._main) for line in self.lines if line.angle != self._main}
-        self._set_upright({line: upright for line, upright in turned.items() if inside([upright], frame.box)})
-        lines = self._inside(frame.box)
-        if len(lines) < 2:
-            return
-        grid = Grid(frame, lines, self.rules.fills)
-        if not grid.looks_like_table():
-            return
-        caption = self._nearest(frame.box, ("table", "figure"))
-        if caption is None or caption.kind == "table" or not grid.is_of_letters():
-            self._add(Area(frame.box, grid.lines, grid, caption))
-        else:
-            self._add(Area(frame.box, grid.lines, None, caption))
-
-    def _add_figure(self, box: Box, caption: Caption | None) -> None:
-        x0, y0, x1, y1 = box
-        self.lines = split_at(self.lines, Box(x0, y0 - BESIDE, x1, y1 + BESIDE), self._taken)
-        turned = {line: set_upright(line, self._main) for line in self.lines if line.angle != self._main}
-        labels = labels_of([*self._free(), *turned.values()], box)
-        if labels and not is_text(labels) and (caption is not None or not is_title(labels)):
-            self._set_upright({line: upright for line, upright in turned.items() if upright in labels})
-            self._add(Area(box, tuple(labels), None, caption))
-        elif not labels and caption is not None:
-            self._add(Area(box, (), None, caption))
-
-    def _set_upright(self, turned: Mapping[Line, Line]) -> None:
-        """Put upright lines in the place of those that run in another direction."""
-        if turned:
-            self.lines = [turned.get(line, line) for line in self.lines]
-
-    def _add(self, area: Area) -> None:
-        self.areas.append(area)
-        self._taken.update(id(line) for line in area.lines)
-
-
-def set_upright(line: Line, main: int) -> Line:
-    """Return the line as if it ran in the main direction of its page, in the same place."""
-    x0, top, x1, bottom = turn_box(line.x0, line.top, line.x1, line.bottom, main - line.angle)
-    return line._replace(x0=x0, x1=x1, base=bottom, bottom=bottom, top=top, angle=main, cells=())
-
-
-def inside(lines: Iterable[Line], box: Box, above: float = 0.0) -> list[Line]:
-    """Return the lines whose middle is in the box, or up to so many points above or below it."""
-    return [
-        line
-        for line in lines
-        if box.x0 - INSIDE <= (line.x0 + line.x1) / 2 <= box.x1 + INSIDE
-        and box.y0 - INSIDE - above <= line.base + MIDDLE * line.size <= box.y1 + INSIDE + above
-    ]
-
-
-def split_at(lines: Iterable[Line], box: Box, taken: Container[int] = ()) -> list[Line]:
-    """Return the lines, those in parts that have some cells in the box and some beside it.
-
-    The lines that ``taken`` names by id belong to another area and stay whole.
-    """
-    found: list[Line] = []
-    for line in lines:
-        if line.cells and id(line) not in taken and box.y0 <= line.base + MIDDLE * line.size <= box.y1:
-            found += _split_line(line, box)
-        else:
-            found.append(line)
-    return found
-
-
-def _split_line(line: Line, box: Box) -> list[Line]:
-    runs = [
-        list(run)
-        for _, run in groupby(
-            line.cells, key=lambda cell: box.x0 - INSIDE <= (cell.x0 + cell.x1) / 2 <= box.x1 + INSIDE
-        )
-    ]
-    if len(runs) == 1:
-        return [line]
-    return [
-        line._replace(
-            text=" ".join(cell.text for cell in run),
-            x0=run[0].x0,
-            x1=run[-1].x1,
-            cells=tuple(run) if len(run) > 1 else (),
-            hyphen=line.hyphen and run is runs[-1],
-        )
-        for run in runs
-    ]
-
-
-def is_drawing(frame: Frame, shapes: Iterable[Box]) -> bool:
-    """Say whether two shapes or a broad one run across the rules, as arrows and curves of a drawing do."""
-    x0, y0, x1, y1 = frame.box
-    crossing = [
-        shape
-        for shape in shapes
-        if shape.x0 < x1 and shape.x1 > x0 and shape.y0 < y1 and shape.y1 > y0 and not _in_cell(frame, shape)
-    ]
-    return len(crossing) > 1 or any(shape.x1 - shape.x0 > BROAD * (x1 - x0) for shape in crossing)
-
-
-def _in_cell(frame: Frame, shape: Box) -> bool:
-    """Say whether one cell between the rules holds the shape."""
-    across = any(low - 1 <= shape.x0 and shape.x1 <= high + 1 for low, high in pairwise(frame.xs))
-    return across and any(low - 1 <= shape.y0 and shape.y1 <= high + 1 for high, low in pairwise(frame.ys))

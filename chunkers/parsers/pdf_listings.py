@@ -1,5 +1,6 @@
-"""Listings whose lines are numbered at the margin: code, and its numbers apart."""
+"""Listings: code whose font does not tell, by its lines' numbers at the margin, or by its words."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from .pdf_bands import pieces
@@ -10,6 +11,14 @@ LEAST = 4
 """Lines of a numbered listing."""
 MARKED = 0.25
 """The part of the lines that must look like code: others are comments or go on."""
+_WORD = re.compile(
+    r"(?:for|foreach|while|repeat|until|if|else|end|return|begin|do|then|case|function|procedure|def|input|output"
+    r"|require|ensure|select|from|where|import|public|private|int|void|var|let|const|print)\b",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"^\d{1,4}[:.]?\s+")
+CODE_WORDS = 0.4
+"""The part of the lines between rules, below a listing's caption, that begin or end as code does."""
 SAME_EDGE = 3.0
 """Points between the edges of numbers below one another, of which the letters are not as wide."""
 
@@ -19,7 +28,7 @@ def part_numbers(lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:
     found: list[Line] = []
     numbers: list[Line] = []
     for run in _runs(lines):
-        if len(run) < LEAST or not _is_listing(run):
+        if len(run) < LEAST or not _is_code(run):
             found += run
             continue
         for line in run:
@@ -30,6 +39,13 @@ def part_numbers(lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:
                 cells = tuple(rest) if len(rest) > 1 else ()
                 found.append(line._replace(text=text, x0=rest[0].x0, cells=cells, mono=True))
     return found, numbers
+
+
+def is_listing(lines: Sequence[Line]) -> bool:
+    """Say whether lines between rules, beside a caption, are a listing: code, or the steps of an algorithm."""
+    texts = [_NUMBER.sub("", line.text) for line in lines]
+    marked = sum(1 for text in texts if _WORD.match(text) or looks_like_code(text))
+    return len(texts) > 1 and marked >= CODE_WORDS * len(texts)
 
 
 def _runs(lines: Sequence[Line]) -> Iterator[list[Line]]:
@@ -59,6 +75,6 @@ def _is_below(above: Line, line: Line) -> bool:
     )
 
 
-def _is_listing(run: Sequence[Line]) -> bool:
+def _is_code(run: Sequence[Line]) -> bool:
     texts = [cell.text for line in run for cell in pieces(line)[1:]]
     return sum(map(looks_like_code, texts)) > MARKED * len(run)

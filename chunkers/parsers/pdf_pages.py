@@ -8,9 +8,10 @@ from typing import Any
 
 import pypdfium2 as pdfium
 
-from .pdf_areas import Area, find_areas
+from .pdf_areas import Area
 from .pdf_chars import PageText
 from .pdf_drawings import read_drawings
+from .pdf_finder import find_areas
 from .pdf_hidden import mark_hidden
 from .pdf_lines import Line, LineReader, plain_lines
 from .pdf_rules import Rules, make_rules

@@ -276,3 +276,35 @@ def test_windows_of_a_long_table_repeat_its_caption_and_head(tokenizer: Tokenize
     for window in inside:
         repeated = [document.text[start:end] for start, end in window.context]
         assert repeated == [caption, "Port\tVessels\tTonnage"]
+
+
+ALGORITHM = ["Input: the ships of the day", "for each ship in the bay do", "if the berth is free then"]
+ALGORITHM += ["give the berth to the ship", "end if", "end for", "return the ships without a berth"]
+
+
+@pytest.mark.parametrize("label", ["Algorithm 2", "Listing 4.1:", "Code 1."])
+@pytest.mark.parametrize("below", [False, True], ids=["caption above", "caption below"])
+def test_listing_between_rules_is_code_by_its_caption(label: str, below: bool) -> None:
+    caption = f"{label} Giving away the berths"
+
+    def paint(canvas: Canvas) -> None:
+        text_lines(canvas, 60, 740, [WORDS[:90]], "Times-Roman")
+        canvas.line(60, 700, 400, 700)
+        text_lines(canvas, 70, 685, ALGORITHM, "Times-Roman")
+        canvas.line(60, 600, 400, 600)
+        text_lines(canvas, 60, 585 if below else 706, [caption], "Times-Roman")
+        text_lines(canvas, 60, 540, [WORDS[:90]], "Times-Roman")
+
+    document = parse(draw(paint))
+    kinds = {block.kind: document.text[block.start : block.end] for block in document.blocks}
+    assert kinds["code"].split("\n") == ALGORITHM
+    assert kinds["caption"] == caption
+
+
+def test_prose_between_rules_below_an_example_is_no_code() -> None:
+    def paint(canvas: Canvas) -> None:
+        text_lines(canvas, 60, 706, ["Example 3: The clerk at work"], "Times-Roman")
+        canvas.rect(60, 640, 400, 60)
+        text_lines(canvas, 70, 680, [f"The clerk writes the name of ship {n} in the log" for n in range(3)])
+
+    assert not any(block.kind == "code" for block in parse(draw(paint)).blocks)
