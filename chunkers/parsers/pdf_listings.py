@@ -42,7 +42,7 @@ def part_numbers(lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:
 
 
 def is_listing(lines: Sequence[Line]) -> bool:
-    """Say whether lines between rules, beside a caption, are a listing: code, or the steps of an algorithm."""
+    """Say whether lines between rules, beside a caption, are a listing: code, or steps of an algorithm."""
     texts = [_NUMBER.sub("", line.text) for line in lines]
     marked = sum(1 for text in texts if _WORD.match(text) or looks_like_code(text))
     return len(texts) > 1 and marked >= CODE_WORDS * len(texts)
