@@ -2,12 +2,13 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
 from .pdf_lines import Line
 
+_WORD = re.compile(r"[^\W\d_]{4}")
 _DIGITS = re.compile(r"\d+")
 _NUMBER_AT_EDGE = re.compile(r"^(?:\W*(?:page|seite|p\.)?\W*)(\d{1,4})\b|\b(\d{1,4})\W*$", re.IGNORECASE)
 _ROMAN_PAGE = re.compile(r"^\W*[ivxlc]{1,8}\W*$", re.IGNORECASE)
@@ -15,6 +16,8 @@ _BARE = re.compile(r"^\W*(?:page|seite)?\W*\d{1,4}(?:\s*(?:/|of|von|sur|de)\s*\d
 _SAME_HEIGHT = 4.0
 _BASE = attrgetter("base")
 EDGE_ROWS = 2
+HUGE = 1.8
+"""Times the body's size that a watermark is larger."""
 LARGE = 1.25
 """A row this much larger than the body is a heading, and goes only when the very same words come again."""
 
@@ -151,7 +154,29 @@ def _is_numbered(row: Row, offset: int | None) -> bool:
     return row.rank == 0 and offset is not None and page_number_of(row.text) == row.page + offset
 
 
-def find_turned_furniture(turned: Mapping[int, Sequence[Line]]) -> set[int]:
-    """Return the ids of turned lines, such as watermarks, that stand on three pages or more."""
+def find_watermarks(pages: Mapping[int, Sequence[Line]], body: float) -> set[int]:
+    """Return the ids of large lines that stand at the same place on half of the pages, and three at least."""
+    places: dict[tuple[str, int, int], list[Line]] = {}
+    for lines in pages.values():
+        for line in lines:
+            if line.size >= HUGE * body:
+                place = line.text, round(line.x0 / _SAME_HEIGHT), round(line.base / _SAME_HEIGHT)
+                places.setdefault(place, []).append(line)
+    need = max(3, len(pages) / 2)
+    return {id(line) for found in places.values() if len(found) >= need for line in found}
+
+
+def find_turned_furniture(turned: Mapping[int, Sequence[Line]], upright: Iterable[Line] = ()) -> set[int]:
+    """Return the ids of turned lines that are furniture.
+
+    These are on three pages or more, as watermarks are, or read as ``upright`` furniture of other pages does,
+    as the running heads do of a page that is turned for its table.
+    """
     counts = Counter(text for lines in turned.values() for text in {line.text for line in lines})
-    return {id(line) for lines in turned.values() for line in lines if counts[line.text] >= 3}
+    keys = {_DIGITS.sub("#", line.text) for line in upright if _WORD.search(line.text)}
+    return {
+        id(line)
+        for lines in turned.values()
+        for line in lines
+        if counts[line.text] >= 3 or _DIGITS.sub("#", line.text) in keys
+    }

@@ -84,7 +84,10 @@ def lay_out_pages(
     styles = Styles(pdf_headings.body_size(everything), len(pages))
     confirmed = pdf_headings.confirm(bookmarks, ordered.upright)
     dropped = pdf_furniture.find_furniture(ordered.upright, styles.body, frozenset(confirmed))
-    dropped |= pdf_furniture.find_turned_furniture(ordered.turned)
+    dropped |= pdf_furniture.find_watermarks(ordered.upright, styles.body) - confirmed.keys()
+    dropped |= pdf_furniture.find_turned_furniture(
+        ordered.turned, [line for line in everything if id(line) in dropped]
+    )
     areas = {n: keep(some, dropped, confirmed) for n, some in areas.items()}
     dropped -= {id(line) for some in areas.values() for area in some for line in area.lines}
     used = {number: tree for number, tree in trees.items() if number in tagged}

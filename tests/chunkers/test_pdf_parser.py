@@ -330,3 +330,28 @@ def test_an_arabic_ligature_of_one_glyph_is_read_in_order() -> None:
 
     data = rewritten(hand_made(b"BT /F1 12 Tf 72 700 Td (ABC) Tj ET"), add)
     assert parse(data).text == "سلام"
+
+
+def test_a_large_word_across_every_page_and_heads_beside_a_turned_page_are_furniture() -> None:
+    def paint(canvas: Canvas) -> None:
+        for page in range(4):
+            text_lines(canvas, 200, 760, ["Annals of the Harbour Office"], size=9)
+            text_lines(canvas, 150, 400, ["DRAFT"], "Helvetica-Bold", 60)
+            if page == 2:
+                canvas.saveState()
+                canvas.translate(120, 100)
+                canvas.rotate(90)
+                text_lines(
+                    canvas, 0, 0, [f"line {n} of the table that was turned on page {page}" for n in range(9)]
+                )
+                canvas.restoreState()
+            else:
+                lines = [f"line {n} of the text that stands on page {page} of the book" for n in range(40)]
+                text_lines(canvas, 72, 700, lines)
+            canvas.showPage()
+
+    document = parse(draw(paint))
+    assert "DRAFT" not in document.text
+    assert "Annals" not in document.text
+    assert "line 8 of the table that was turned on page 2" in document.text
+    assert "line 39 of the text that stands on page 3" in document.text
