@@ -157,7 +157,8 @@ def split_at(lines: Iterable[Line], box: Box, taken: Container[int] = ()) -> lis
     """
     found: list[Line] = []
     for line in lines:
-        if line.cells and id(line) not in taken and box.y0 <= line.base + MIDDLE * line.size <= box.y1:
+        beyond = line.cells and (line.x0 < box.x0 - INSIDE or line.x1 > box.x1 + INSIDE)
+        if beyond and id(line) not in taken and box.y0 <= line.base + MIDDLE * line.size <= box.y1:
             found += _split_line(line, box)
         else:
             found.append(line)
