@@ -92,6 +92,7 @@ _ROWS: Mapping[str, tuple[Row, ...]] = {
     ),
     "coverage": (Row("evidence", "evidence strings", ",.0f"),),
 }
+TITLES = {"html": "Main content of HTML", "same": "One manual in several formats", "order": "Reading order"}
 _GOALS = {"held": ">= 0.990", "held het": ">= 0.990", "held het, PDF": ">= 0.980"}
 _LABEL, _CELL = 46, 10
 
@@ -103,7 +104,11 @@ def lines(result: Mapping[str, Any], details: bool) -> Iterator[str]:
         measures = part["measures"]
         yield ""
         heads = measures if len(measures) > 2 else list(measures)[:1]
-        yield f"{name.capitalize():<{_LABEL}}" + "".join(f"{head:>{_CELL}}" for head in heads) + "  goal"
+        yield (
+            f"{TITLES.get(name, name.capitalize()):<{_LABEL}}"
+            + "".join(f"{head:>{_CELL}}" for head in heads)
+            + "  goal"
+        )
         for row in (*_ROWS[name], *_held_rows(measures["all"])):
             cells = "".join(f"{_cell(measures[head].get(row.key), row.form):>{_CELL}}" for head in heads)
             yield f"  {row.label:<{_LABEL - 2}}{cells}  {row.goal}".rstrip()

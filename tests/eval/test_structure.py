@@ -15,7 +15,7 @@ from capsa.eval import structure_library, structure_time, structure_versions
 from capsa.eval.structure import PARTS
 from capsa.eval.structure_library import Library, slice_of
 from capsa.eval.structure_same import SameScore
-from capsa.eval.structure_table import lines
+from capsa.eval.structure_table import TITLES, lines
 
 LABELS = "tables", "captions", "captions_html", "columns", "headings", "html"
 
@@ -80,7 +80,7 @@ def test_the_table_shows_every_part(
     monkeypatch.setattr(structure_library, "read_labels", lambda name: [])
     (folder / "broken.pdf").write_bytes(b"%PDF-1.4 broken")
     text = "\n".join(lines(run(capsys, str(folder)), details=True))
-    assert all(f"\n{part.capitalize()} " in text for part in PARTS)
+    assert all(f"\n{TITLES.get(part, part.capitalize())} " in text for part in PARTS)
     assert "not measured: broken.pdf: damaged" in text
     assert "bay dev: not parsed" in text
 
