@@ -44,6 +44,7 @@ class Judge:
         self.items = {question.id: corpus.resolve(question) for question in questions}
         self.lost = frozenset(question.id for question in questions if corpus.lost(question))
         self._held: dict[tuple[str, Matcher], list[frozenset[int]]] = {}
+        self._parsed: dict[tuple[str, Matcher], frozenset[int]] = {}
         self._spans_of: dict[tuple[str, int], Span | None] = {}
 
     def ask(self, engine: Engine, question: Question, scope: Scope, depth: int) -> Ranking:
@@ -69,7 +70,7 @@ class Judge:
             ),
             sizes=tuple(self._chunks.sizes[number] for number in ranking.numbers),
             covered=frozenset(index for index, found in enumerate(held) if found),
-            parsed=self._parsed(question, matcher),
+            parsed=self.parsed(question, matcher),
             ms=ranking.ms,
             span_recall=recall,
             span_precision=precision,
@@ -97,8 +98,14 @@ class Judge:
         find = self._chunks.with_strict if matcher == "strict" else self._chunks.with_paper
         return [find(normalise(string), among) for string in question.evidence]
 
-    def _parsed(self, question: Question, matcher: Matcher) -> frozenset[int]:
+    def parsed(self, question: Question, matcher: Matcher) -> frozenset[int]:
         """Return the indexes of the evidence (or pages) that the parser kept."""
+        key = (question.id, matcher)
+        if key not in self._parsed:
+            self._parsed[key] = self._find_parsed(question, matcher)
+        return self._parsed[key]
+
+    def _find_parsed(self, question: Question, matcher: Matcher) -> frozenset[int]:
         item = self.items[question.id]
         if question.id in self.lost:
             return frozenset()

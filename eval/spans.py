@@ -14,9 +14,15 @@ class Locator:
 
     def __init__(self, text: str) -> None:
         self._letters, self._offsets = _skeleton(text)
+        self._found: dict[str, Span | None] = {}
 
     def find(self, string: str) -> Span | None:
         """Return the span of the first occurrence in the text, None when there is none."""
+        if string not in self._found:
+            self._found[string] = self._search(string)
+        return self._found[string]
+
+    def _search(self, string: str) -> Span | None:
         letters, _ = _skeleton(string)
         place = self._letters.find(letters) if letters else -1
         if place < 0:
