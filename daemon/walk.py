@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from .excludes import Excludes, Folder
 
-
 # macOS's SF_DATALESS, and Windows' attributes OFFLINE, RECALL_ON_OPEN and RECALL_ON_DATA_ACCESS.
 DATALESS = 0x40000000
 RECALLED = 0x1000 | 0x40000 | 0x400000
