@@ -7,6 +7,7 @@ from typing import NamedTuple
 from . import pdf_furniture, pdf_headings, pdf_tables
 from .pdf_areas import Area, fold, keep, mark_pictures, unfold
 from .pdf_bands import make_bands, may_have_rows
+from .pdf_contents import is_toc_page, join_numbers
 from .pdf_elements import Element, to_elements
 from .pdf_equations import join_equations
 from .pdf_headings import Bookmark, Styles
@@ -119,7 +120,9 @@ def group_pages(
     alts = useful_alts(trees.values())
     for number, lines in ordered.upright.items():
         turned = ordered.turned[number]
-        toc = is_toc_page(lines)
+        entries = join_numbers(lines)
+        toc = is_toc_page(entries)
+        lines = entries if toc else lines
         here = () if toc else areas.get(number, ())
         inside = {id(line) for area in here for line in area.lines}
         free = [line for line in lines if id(line) not in inside] if inside else lines
@@ -180,8 +183,3 @@ def is_typewritten(body: Mapping[int, Sequence[Line]]) -> bool:
     """Say whether most of the text is in a fixed-pitch font, so that the font does not mean code."""
     mono = sum(len(line.text) for lines in body.values() for line in lines if line.mono)
     return mono > 0.6 * sum(len(line.text) for lines in body.values() for line in lines)
-
-
-def is_toc_page(lines: Sequence[Line]) -> bool:
-    """Say whether the page holds a table of contents."""
-    return sum(line.leader for line in lines) >= 3

@@ -28,6 +28,7 @@ GroupKind = Literal[
 
 BULLET = re.compile(r"^[•▪◦‣∙·●○■□➢►✓❖\uf0b7\uf0a7\uf0d8]|^[–—*-] ")
 NUMBERED = re.compile(r"^(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\[\d{1,3}\])\s+\S")
+_ENTRY = re.compile(r"^(?:\d{1,2}|[A-Z])(?:\.\d{1,3})+\.?\s|.*\D\d{1,4}$")
 _SENTENCE_END = re.compile(r"[.!?:。！？；;][\"'”’)\]»]*$")
 NEW_BLOCK = 1.28
 """Times the usual leading: space between paragraphs starts at 1.4 of it, jitter between lines ends at 1.2."""
@@ -154,13 +155,20 @@ class Grouper:
         return above.base - below.base > NEW_BLOCK * self.page.usual(min(above.size, below.size))
 
     def _kind(self, line: Line) -> GroupKind:
-        if is_toc_line(line, self._toc):
+        if is_toc_line(line, self._toc) or (self._toc and self._is_long_entry(line)):
             return "toc"
         if line.mono and not self._mono_body:
             return "code"
         if BULLET.match(line.text):
             return "list_item"
         return "text"
+
+    def _is_long_entry(self, line: Line) -> bool:
+        """Say whether the line is an entry like the one above, but too long for its row of dots."""
+        last = self._open.lines[-1] if self._open is not None and self._open.kind == "toc" else None
+        if last is None or (last.page, last.size, last.bold) != (line.page, line.size, line.bold):
+            return False
+        return _ENTRY.match(line.text) is not None
 
     def _joins(self, group: Group, line: Line, kind: GroupKind) -> bool:
         """Say whether the line goes on with the group."""

@@ -355,3 +355,37 @@ def test_a_large_word_across_every_page_and_heads_beside_a_turned_page_are_furni
     assert "Annals" not in document.text
     assert "line 8 of the table that was turned on page 2" in document.text
     assert "line 39 of the text that stands on page 3" in document.text
+
+
+def test_contents_without_dots_are_entries_and_a_table_of_codes_is_none() -> None:
+    def paint(canvas: Canvas) -> None:
+        text_lines(canvas, 72, 740, ["Contents"], "Helvetica-Bold", 18)
+        for n, page in enumerate((1, 3, 3, 8, 12, 20, 21, 35, 41)):
+            text_lines(canvas, 72, 700 - 14 * n, [f"{n + 1} The story of the quay"])
+            text_lines(canvas, 400, 700 - 14 * n, [str(page)])
+        canvas.showPage()
+        for n in range(9):
+            text_lines(canvas, 72, 700 - 14 * n, [f"ERROR_OF_LAMP_{n}"])
+            text_lines(canvas, 400, 700 - 14 * n, [str(n)])
+
+    document = parse(draw(paint))
+    assert texts(document, "list_item")[3] == "4 The story of the quay 8"
+    assert len(texts(document, "list_item")) == 9
+    assert [text.count("\n") for text in texts(document, "table")] == [8]
+    assert texts(document, "heading") == ["Contents"]
+
+
+def test_an_entry_too_long_for_its_dots_is_no_heading() -> None:
+    dots = " ." * 40
+
+    def paint(canvas: Canvas) -> None:
+        text_lines(canvas, 72, 740, ["Contents"], "Helvetica-Bold", 18)
+        entries = [f"{n}.1 Lamps{dots} {n}" for n in range(1, 6)]
+        entries.insert(3, "3.2 The very long story of the lamps of the harbour and of their keepers 4")
+        text_lines(canvas, 72, 700, entries, size=12)
+        canvas.showPage()
+        text_lines(canvas, 72, 700, [WORDS[:90], WORDS[90:180], WORDS[180:260]] * 12, size=9)
+
+    document = parse(draw(paint))
+    assert texts(document, "heading") == ["Contents"]
+    assert any(text.startswith("3.2 The very") for text in texts(document, "list_item"))
