@@ -37,7 +37,7 @@ CHUNKERS = (
     "structure-caption-overlap",
 )
 # Columns whose means a cell's record has, by matcher.
-MEANS = ("coverage", "er@5", "er@10", "rr", "ndcg@10")
+MEANS = ("coverage", "er@5", "er@10", "er@1000t", "rr", "ndcg@10")
 
 
 @dataclass(frozen=True, slots=True)

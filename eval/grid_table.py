@@ -8,7 +8,14 @@ from typing import Any
 
 from .runs import read_rows
 
-SHOWN = {"er@5": "ER@5", "er@10": "ER@10", "rr": "MRR", "ndcg@10": "nDCG@10", "coverage": "coverage"}
+SHOWN = {
+    "er@5": "ER@5",
+    "er@10": "ER@10",
+    "er@1000t": "ER@1000t",
+    "rr": "MRR",
+    "ndcg@10": "nDCG@10",
+    "coverage": "coverage",
+}
 SHOWN_CELLS = 20
 
 

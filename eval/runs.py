@@ -18,7 +18,7 @@ set; its columns are CELL_COLUMNS. The other columns are
 and counts of questions and corpora), ``models`` (name to fingerprint), ``gaps`` (what was asked for and is
 not here: axis, name, reason), ``complete``, and ``cells``: for each its CELL_COLUMNS with documents, chunks,
 vector_count, index_bytes, seconds, questions, full_coverage, latency_p50_ms, latency_p95_ms, and the means of
-coverage, er@5, er@10, rr and ndcg@10 (strict match; by matcher under ``means``).
+coverage, er@5, er@10, er@1000t, rr and ndcg@10 (strict match; by matcher under ``means``).
 """
 
 import csv
