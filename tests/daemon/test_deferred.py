@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont
 from reportlab.lib.pagesizes import letter
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
@@ -161,6 +161,16 @@ def test_scanned_pages_are_read_and_found_with_their_page(
     assert call("status")["scans"]["pages_waiting"] == 0
     chunk = call("search", "e-vessels", "--retriever", "bm25")["hits"][0]["chunk"]
     assert chunk["page_first"] <= 4 <= chunk["page_last"]
+
+
+@pytest.mark.skipif(not ocr.is_available(), reason=f"scans cannot be read here: {ocr.INSTALL}")
+def test_a_limited_worker_reads_a_real_scan(docs: Path, home: Path, call: Callable[..., Any]) -> None:
+    image = Image.new("L", (850, 1100), 255)
+    text, font = "Seven lighthouses stand on the northern coast", ImageFont.load_default(24)
+    ImageDraw.Draw(image).text((100, 100), text, fill=0, font=font)
+    image.save(docs / "coast.pdf")
+    assert call("index", docs, "--finish")["finish"]["pages_recognised"] == 1
+    assert call("search", "northern lighthouses", "--retriever", "bm25")["hits"][0]["text"] == text
 
 
 @pytest.mark.usefixtures("fake_ocr")
