@@ -34,21 +34,17 @@ if TYPE_CHECKING:
 
 FILES_FOR_A_WORKER = 8
 
+KnownFiles = Mapping[int, Mapping[bytes, Known]]
+
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
     """What the home held when the run began."""
 
     sources: Sequence[Source] = ()
-    known: Mapping[int, Mapping[bytes, Known]] = field(default_factory=dict)
     mark: ModelMark | None = None
     change: int = 0
     doubts: Mapping[int, float] = field(default_factory=dict)
-
-    @property
-    def pending(self) -> bool:
-        """Whether any document waits for vectors."""
-        return any(known.pending for files in self.known.values() for known in files.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +92,8 @@ class Run:
         shelf = read_shelf(self._home)
         resolved = self._resolve(paths, shelf.sources, self._excludes)
         targets = [target for target in resolved if exists(target)]
-        survey = self._survey(targets, shelf)
+        known = read_known(self._home, targets)
+        survey = self._survey(targets, shelf, known)
         survey.notes += [
             f"{show_path(target.root)} is not there now; what is indexed of it is kept"
             for target in resolved
@@ -104,19 +101,20 @@ class Run:
         ]
         looked_at = {target.source_id for target in targets if target.within == target.root}
         doubts = {source: since for source, since in shelf.doubts.items() if source not in looked_at}
-        doubts |= hold_back(survey, targets, shelf.known, shelf.doubts, time.time())
+        doubts |= hold_back(survey, targets, known, shelf.doubts, time.time())
         return Look(targets, survey, shelf, doubts)
 
-    def _survey(self, targets: Sequence[Target], shelf: Shelf) -> Survey:
+    def _survey(self, targets: Sequence[Target], shelf: Shelf, known: KnownFiles) -> Survey:
         survey = Survey()
-        versions = make_versions(self._settings, vectors=shelf.pending and self._encoder().usable)
+        pending = any(file.pending for files in known.values() for file in files.values())
+        versions = make_versions(self._settings, vectors=pending and self._encoder().usable)
         roots = {source.path for source in shelf.sources} | {target.root for target in targets}
         for target in targets:
             limits = Limits(
                 self._settings.max_file_bytes, self._settings.other_file_systems, roots - {target.root}
             )
-            known = shelf.known.get(target.source_id, {}) if target.source_id is not None else {}
-            add_target(survey, target, known, versions, Walking(self._excludes, limits))
+            files = known.get(target.source_id, {}) if target.source_id is not None else {}
+            add_target(survey, target, files, versions, Walking(self._excludes, limits))
         return survey
 
     def _encoder(self) -> "Encoder":
@@ -245,10 +243,22 @@ def read_shelf(home: Path) -> Shelf:
         _bring_up_to_date(home)
 
     with Reader.open(home) as reader, reader.snapshot():
-        sources = reader.sources()
-        known = {source.id: reader.known(source.id) for source in sources}
         change, doubts = meta.change(reader.connection), meta.doubts(reader.connection)
-        return Shelf(sources, known, reader.model, change, doubts)
+        return Shelf(reader.sources(), reader.model, change, doubts)
+
+
+def read_known(home: Path, targets: Sequence[Target]) -> KnownFiles:
+    """Read what is known of the files of the targets, by source and path."""
+    known: dict[int, dict[bytes, Known]] = {}
+    wanted = [(target.source_id, target.within) for target in targets if target.source_id is not None]
+    if not wanted:
+        return known
+    from capsa.store.reader import Reader
+
+    with Reader.open(home) as reader, reader.snapshot():
+        for source_id, within in wanted:
+            known.setdefault(source_id, {}).update(reader.known(source_id, within))
+    return known
 
 
 def _bring_up_to_date(home: Path) -> None:

@@ -1,5 +1,6 @@
 """A read-only view of a home: what is known of the files, and everything a search needs. One per thread."""
 
+import os
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -121,11 +122,16 @@ class Reader:
         """The number of chunks, in a snapshot."""
         return self._rows
 
-    def known(self, source_id: int) -> dict[bytes, Known]:
-        """Return what is remembered of every path of the source."""
-        rows = self.connection.execute(
-            f"SELECT path, {KNOWN_COLUMNS} FROM files WHERE source_id = ?", (source_id,)
-        )
+    def known(self, source_id: int, within: bytes | None = None) -> dict[bytes, Known]:
+        """Return what is remembered of every path of the source, or of a path in it and those below it."""
+        values: list[int | bytes] = [source_id]
+        where = "source_id = ?"
+        if within is not None:
+            # Sorted by bytes, what is below a folder stands between its name with / and with the next byte.
+            below = os.path.join(within, b"")
+            where += " AND (path = ? OR (path >= ? AND path < ?))"
+            values += [within, below, below[:-1] + bytes([below[-1] + 1])]
+        rows = self.connection.execute(f"SELECT path, {KNOWN_COLUMNS} FROM files WHERE {where}", values)
         return {path: known(rest) for path, *rest in rows}
 
     def pending(self, source_id: int) -> list[bytes]:

@@ -1,7 +1,7 @@
 """Power cuts and full disks, on a file system of our own: what was acknowledged as durable is there.
 
 Needs root, loop devices and mkfs.ext4; is skipped elsewhere. The long form:
-CAPSA_POWER_CUTS=300 python -m pytest tests/store/test_power_cut.py
+CAPSA_POWER_CUTS=300 CAPSA_FULL_DISKS=60 python -m pytest tests/store/test_power_cut.py
 """
 
 import contextlib
@@ -28,6 +28,7 @@ from capsa.store.records import Recipe
 from capsa.store.writer import Writer
 
 CUTS = int(os.environ.get("CAPSA_POWER_CUTS", "6"))
+FULL_DISKS = int(os.environ.get("CAPSA_FULL_DISKS", "6"))
 IMAGE_BYTES = 256 << 20
 # include/uapi/linux/fs.h and fs/ext4/ext4.h: stop at once, the journal is not written out.
 FS_IOC_SHUTDOWN, NO_LOG_FLUSH = 0x8004587D, 2
@@ -150,7 +151,11 @@ def test_what_was_durable_survives_every_power_cut(disk: Disk) -> None:
     assert acknowledged > 0
 
 
-@pytest.mark.parametrize("left", [0, 8, 32, 128, 512, 2048])
+# From none to 4 MB, each a little more than the one before.
+LEFT = [round(4096 * (number / FULL_DISKS) ** 3) for number in range(FULL_DISKS)]
+
+
+@pytest.mark.parametrize("left", LEFT)
 def test_a_full_disk_loses_nothing_and_is_recovered_from(
     disk: Disk, left: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

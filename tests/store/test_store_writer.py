@@ -207,3 +207,16 @@ def test_a_failed_commit_leaves_nothing(home: Path) -> None:
             writer.commit([(plan, None), (broken, None)])
         assert all(finding.ok for finding in writer.check())
     assert rows(home, "SELECT count(*) FROM documents") == [(0,)]
+
+
+def test_what_is_known_below_a_path(home: Path) -> None:
+    names = ("/d", "/d/a.txt", "/d/a/b.txt", "/d/a/c/d.txt", "/d/a.b/e.txt", "/d/a0", "/e/a.txt")
+    with Writer.open(home) as writer:
+        writer.add_source(b"/d")
+        for name in names:
+            put(writer, name, name)
+    with Reader.open(home) as reader:
+        assert set(reader.known(1, b"/d/a")) == {b"/d/a/b.txt", b"/d/a/c/d.txt"}
+        assert set(reader.known(1, b"/d/a.txt")) == {b"/d/a.txt"}
+        assert set(reader.known(1, b"/d")) == {name.encode() for name in names[:-1]}
+        assert set(reader.known(1, b"/")) == {name.encode() for name in names}
