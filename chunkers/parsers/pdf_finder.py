@@ -10,7 +10,17 @@ from .pdf_areas import Area
 from .pdf_captions import NEAR, Caption, find_captions, gap, nearest, part_captions
 from .pdf_chars import turn_box
 from .pdf_drawings import Box
-from .pdf_figures import BESIDE, FAR, drawn_beside, find_drawings, is_clear, is_text, is_title, labels_of
+from .pdf_figures import (
+    BESIDE,
+    FAR,
+    LONG_LABEL,
+    drawn_beside,
+    find_drawings,
+    is_clear,
+    is_text,
+    is_title,
+    labels_of,
+)
 from .pdf_grid import MIDDLE, Grid
 from .pdf_lines import Line
 from .pdf_listings import is_listing
@@ -23,6 +33,9 @@ BROAD = 0.3
 """The part of a frame's width that a shape in no table has."""
 AROUND = 60.0
 """Points above and below a stack of rules in which rows of its table may stand."""
+NAMES = 60.0
+"""Points between the rules and names outside of them."""
+MOST_ROWS = 0.6
 NEXT = 24.0
 """Points between a listing's frame and its caption at most."""
 
@@ -59,8 +72,19 @@ class _Page:
         for frame in stacks:
             self.lines = split_at(self.lines, frame.box, self._taken)
             for part in tabular_parts(frame, self._inside(frame.box, AROUND)):
-                if not is_drawing(part, self.rules.shapes):
+                outside = self._has_names_outside(part.box)
+                if not (outside or is_drawing(part, self.rules.shapes)):
                     self._add_table(part)
+
+    def _has_names_outside(self, box: Box) -> bool:
+        """Say whether short names stand left of most rows: rules or shades leave out the first column."""
+        rows = {round(line.base) for line in self._inside(box)}
+        names = {
+            round(line.base)
+            for line in self._free()
+            if box.x0 - NAMES < line.x1 < box.x0 + INSIDE and len(line.text) < LONG_LABEL
+        }
+        return len(rows & names) >= MOST_ROWS * len(rows) > MOST_ROWS
 
     def find_figures(self) -> None:
         """Find the drawings, then for captions that are left what is painted beside them."""

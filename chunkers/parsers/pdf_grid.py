@@ -136,13 +136,15 @@ class Grid:
         for number, place in enumerate(sorted(between)):
             rows = text_rows(between[place])
             bands += self._split(rows, number == 0 and len(between) > 1)
-            head = head or len(bands)
+            if number == 0:
+                head = sum(1 for band in bands if not any(map(_is_figures, band)))
         few = 1 < len(between) < len(bands) if len(self.frame.xs) == 2 else len(between) * 2 <= len(bands)
         return bands, head if few and head <= MAX_HEADER else 0
 
     def _split(self, rows: list[Row], first: bool) -> list[list[Row]]:
         """Return the rows of text between two rules as rows of the table: all as one, or each as its own."""
-        if len(rows) < 2 or (first and len(rows) <= MAX_HEADER):
+        head = first and len(rows) <= MAX_HEADER and not any(map(_is_figures, rows[1:]))
+        if len(rows) < 2 or head:
             return [rows]
         columns = [self.columns(row) for row in rows]
         full = [len(set(found)) >= max(3, 0.6 * len(self.edges) + 0.6) for found in columns]

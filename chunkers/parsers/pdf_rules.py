@@ -15,6 +15,8 @@ SAME_END = 5.0
 """Points between the ends of rules that belong to one stack."""
 MAX_RULES = 500
 """Rules of a page from which on they are a drawing."""
+WHITE_ROW = 50.0
+"""Points between two shaded rows of one table, and of the height of two such rows, at most."""
 MAX_STACKS = 50
 HIGHEST_ZONE = 0.45
 """The part of the page's height from which on two rules are those of running head and foot."""
@@ -122,7 +124,25 @@ def find_frames(rules: Rules) -> tuple[list[Frame], list[Frame]]:
             grids.append(frame)
         elif not steep or len(frame.ys) > 2:
             loose += level
-    return grids, [make_frame(stack, ()) for stack in _stacks(loose)]
+    shaded = {id(frame) for frame in grids if _is_shaded_row(frame, grids)}
+    loose += [rule for frame in grids if id(frame) in shaded for rule in frame.across]
+    stacks = _stacks(sorted(loose, key=lambda rule: rule.y0))
+    return [frame for frame in grids if id(frame) not in shaded], [make_frame(stack, ()) for stack in stacks]
+
+
+def _is_shaded_row(frame: Frame, grids: Sequence[Frame]) -> bool:
+    """Say whether the frame is a row or two of shaded cells, near to another of the same columns."""
+
+    def is_row(other: Frame) -> bool:
+        low = len(other.ys) <= 3 and other.box.y1 - other.box.y0 < WHITE_ROW
+        return low and len(other.xs) == len(frame.xs)
+
+    return is_row(frame) and any(
+        is_row(other)
+        and max(abs(a - b) for a, b in zip(frame.xs, other.xs, strict=True)) < NEAR
+        and 0 < max(frame.box.y0 - other.box.y1, other.box.y0 - frame.box.y1) < WHITE_ROW
+        for other in grids
+    )
 
 
 def make_frame(across: Sequence[Box], upright: Sequence[Box]) -> Frame:

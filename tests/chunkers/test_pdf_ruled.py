@@ -61,13 +61,25 @@ def around(*flowables: object) -> Document:
 BOOKTABS = [("LINEABOVE", (0, row), (-1, row), 0.8, colors.black) for row in (0, 1)]
 BOOKTABS.append(("LINEBELOW", (0, -1), (-1, -1), 0.8, colors.black))
 ZEBRA = [("BACKGROUND", (0, row), (-1, row), colors.lightgrey) for row in (1, 3)]
+SHADED = [
+    ("BACKGROUND", (column, row), (column, row), colors.lightgrey)
+    for row in (0, 1, 3)
+    for column in (0, 1, 2)
+]
 CELLS = [("BACKGROUND", (0, 0), (-1, 0), colors.grey), ("INNERGRID", (0, 0), (-1, -1), 1, colors.white)]
 
 
 @pytest.mark.parametrize(
     "styles",
-    [[GRID], BOOKTABS, ZEBRA, [*BOOKTABS, *ZEBRA], [("LINEBELOW", (0, 0), (-1, -1), 0.3, colors.grey)]],
-    ids=["grid", "booktabs", "zebra", "both", "a rule below each row"],
+    [
+        [GRID],
+        BOOKTABS,
+        ZEBRA,
+        SHADED,
+        [*BOOKTABS, *ZEBRA],
+        [("LINEBELOW", (0, 0), (-1, -1), 0.3, colors.grey)],
+    ],
+    ids=["grid", "booktabs", "zebra", "shaded cells", "both", "a rule below each row"],
 )
 def test_rules_and_shades_make_tables(styles: list[tuple[object, ...]]) -> None:
     document = around(styled(ROWS, *styles))
