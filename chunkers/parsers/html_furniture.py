@@ -164,7 +164,7 @@ def _is_alike(element: Any, inner: Any) -> bool:
     """Sections of one document have the same tag and class, and headings of the same level."""
     if _PART_OF_DOCUMENT.search(names(element)):
         return True
-    if element.tag != inner.tag or element.get("class") != inner.get("class"):
+    if element.tag != inner.tag or not element.get("class") or element.get("class") != inner.get("class"):
         return False
     first, other = next(element.iter(*HEADINGS), None), next(inner.iter(*HEADINGS), None)
     return first is not None and other is not None and first.tag == other.tag != "h1"

@@ -18,6 +18,7 @@ from .html_furniture import (
     is_sidebar,
 )
 from .html_measures import Measures
+from .html_teasers import drop_teasers
 from .html_tree import settable, text_of
 
 COMMENTS_ATTRIBUTE = "data-comments"
@@ -115,6 +116,7 @@ def _drop_around(container: Any, measures: Measures, heading: Any, semantic: boo
     way = _way_down(container, measures, heading)
     for element, inner in pairwise(way):
         _drop_beside(element, inner, measures, heading, semantic)
+    drop_teasers(container, measures, way)
     core = way[-1]
     for element in list(core):
         if is_sidebar(element) and measures.prose(element) < 0.8 * total:

@@ -64,6 +64,10 @@ class Measures:
         """Count the characters of an element's prose; none outside the tree that was measured."""
         return self._of[element][_PROSE] if element in self._of else 0
 
+    def links(self, element: Any) -> int:
+        """Count the characters of an element's link text."""
+        return self._of[element][_LINKS]
+
     def density(self, element: Any) -> float:
         """Return the share of an element's characters that are link text; 1 without any text."""
         sums = self._of[element]

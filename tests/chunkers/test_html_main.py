@@ -139,3 +139,42 @@ def test_the_heading_of_a_table_of_contents_goes_with_it() -> None:
 def test_a_note_of_links_is_no_bar() -> None:
     note = "<div role=note class='hatnote navigation-hint'>Main article: <a href=/w>Watermills</a></div>"
     assert "Watermills" in news(inside=note).text
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Related articles",
+        "Most read",
+        "More from the Tide Times:",
+        "À lire aussi",
+        "Lesen Sie auch",
+        "Read more",
+    ],
+)
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<div><h3>{words}</h3><p><a href=/a>A mill burns</a> Nobody was hurt.</p></div>",
+        "<h3>{words}</h3><ul><li><a href=/a>A mill burns</a></li></ul>",
+        "<div><div><p>{words}</p></div><ul><li><a href=/a>A mill burns</a></li></ul></div>",
+    ],
+)
+def test_what_leads_on_to_other_pages_goes_by_the_words_above_it(part: str, words: str) -> None:
+    text = news(inside=part.format(words=words)).text
+    assert "burns" not in text
+    assert words.rstrip(":") not in text
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<h2>Related work</h2><p>Of mills, <a href=/a>much was written</a>.</p>",
+        "<h2>Read more</h2><p>Without any list of links, this is a section.</p>",
+        "<h2>See also</h2><ul><li><a href=/a>much was written</a></li></ul>",
+    ],
+)
+def test_sections_with_words_like_that_stay(part: str) -> None:
+    document = news(inside=part)
+    assert any(block.level == 2 for block in document.blocks)
+    assert any(word in document.text for word in ("written", "Without"))
