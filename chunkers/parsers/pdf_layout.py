@@ -120,10 +120,11 @@ def group_pages(
     alts = useful_alts(trees.values())
     for number, lines in ordered.upright.items():
         turned = ordered.turned[number]
-        entries = join_numbers(lines)
-        toc = is_toc_page(entries)
-        lines = entries if toc else lines
-        here = () if toc else areas.get(number, ())
+        here = areas.get(number, ())
+        ruled = {id(line) for area in here if area.grid for line in area.lines}
+        toc = is_toc_page(join_numbers([line for line in lines if id(line) not in ruled] if ruled else lines))
+        lines = join_numbers(lines) if toc else lines
+        here = () if toc else here
         inside = {id(line) for area in here for line in area.lines}
         free = [line for line in lines if id(line) not in inside] if inside else lines
         grouper.start_page(Page([*free, *turned], leading), toc)

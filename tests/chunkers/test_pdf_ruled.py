@@ -320,3 +320,9 @@ def test_prose_between_rules_below_an_example_is_no_code() -> None:
         text_lines(canvas, 70, 680, [f"The clerk writes the name of ship {n} in the log" for n in range(3)])
 
     assert not any(block.kind == "code" for block in parse(draw(paint)).blocks)
+
+
+def test_ruled_table_whose_last_column_counts_upwards_is_no_table_of_contents() -> None:
+    numbers = (3, 7, 7, 15, 21, 30, 44, 52, 60)
+    rows = [["Berth", "Ships so far"], *([f"Berth of the {n}th lamp", str(n)] for n in numbers)]
+    assert tables(parse(flow([styled(rows, GRID)]))) == [rows]
