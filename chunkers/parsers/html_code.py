@@ -1,9 +1,10 @@
 """Listings of a page: one pre with the text, its lines and its language, without line numbers."""
 
 import re
+from itertools import islice
 from typing import Any
 
-from .html_tree import drop, settable, text_of
+from .html_tree import drop, settable, text_length, text_of
 
 LANGUAGE_ATTRIBUTE = "data-language"
 
@@ -35,6 +36,8 @@ _ALIASES = {
     "ts": "typescript",
 }
 _FILE_NAME = re.compile(r"(?:^|\s)(?:file-?name|code-?(?:block-?)?(?:title|header))\S{0,20}(?:\s|$)", re.I)
+# Around a numbered listing are a table, its row and its cell.
+_NEAR, _LITTLE_ELSE = 8, 200
 # Elements that a browser begins on a new line, also inside a pre.
 _LINES = ("div", "li", "tr", "p")
 
@@ -98,7 +101,7 @@ def _starts_line(tail: str | None) -> bool:
 
 def _language(pre: Any) -> str:
     near = [pre, *pre.iter("code", "samp"), *_parents(pre)]
-    for element in near[:6]:
+    for element in near[:12]:
         named = element.get("data-lang") or element.get("data-language") or element.get("data-code-language")
         if not named:
             classes = (element.get("class") or "")[:300]
@@ -110,5 +113,12 @@ def _language(pre: Any) -> str:
     return ""
 
 
-def _parents(element: Any) -> list[Any]:
-    return [parent for _, parent in zip(range(4), element.iterancestors("div", "figure", "td"), strict=False)]
+def _parents(pre: Any) -> list[Any]:
+    """Return the elements around a listing that hold little else; those around much name human languages."""
+    own, found = text_length(pre), []
+    for around in islice(pre.iterancestors("div", "figure", "td"), _NEAR):
+        many = next(islice(around.iterchildren(), _NEAR, None), None) is not None
+        if many or text_length(around) > own + _LITTLE_ELSE:
+            break
+        found.append(around)
+    return found

@@ -129,6 +129,11 @@ def test_titles(head: str, title: str) -> None:
         ("<pre class='sourceCode haskell'>x</pre>", "haskell"),
         ("<pre class='brush: java'>x</pre>", "java"),
         ("<pre data-lang=go>x</pre>", "go"),
+        (
+            "<div class=language-bash><table class=highlighttable><tr><td><pre>x</pre></table></div>",
+            "bash",
+        ),
+        (f"<div class='lang-en'>{PROSE}<pre>x</pre></div>", ""),
         ("<div class='highlight-default notranslate'><pre>x</pre></div>", ""),
         ("<pre>x</pre>", ""),
     ],
