@@ -3,7 +3,6 @@
 Nothing is downloaded: the models are named by path, and without one of them the extra counts as absent.
 """
 
-import logging
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -54,6 +53,8 @@ class Recogniser:
         folder = models_folder()
         if folder is None:
             raise UnavailableError(f"scans cannot be read: {INSTALL}")
+        import logging
+
         logging.disable(logging.WARNING)  # it warns of every page without text
         import_onnxruntime()
         from rapidocr import RapidOCR

@@ -1,13 +1,18 @@
 """What a run's parser workers are told, and what the documents they make are known by."""
 
-from capsa.chunkers import ocr
-from capsa.chunkers.parsers import VERSION
-from capsa.store.unfinished import Wanted
+from typing import TYPE_CHECKING
 
-from .encoder import Encoder
+from capsa.chunkers.parsers import VERSION
+
 from .settings import Settings
 from .survey import Versions
-from .worker import Job
+
+# A run over unchanged files needs no more than the versions.
+if TYPE_CHECKING:
+    from capsa.store.unfinished import Wanted
+
+    from .encoder import Encoder
+    from .worker import Job
 
 FINISH_DEADLINE_S = 300.0
 """Seconds that the parsing of one document may take when it is finished."""
@@ -20,8 +25,11 @@ def make_versions(settings: Settings, vectors: bool) -> Versions:
     return Versions(documents, f"{documents}/{limits}", vectors)
 
 
-def what_is_wanted(settings: Settings) -> Wanted:
+def what_is_wanted(settings: Settings) -> "Wanted":
     """What can be finished with these settings on this machine."""
+    from capsa.chunkers import ocr
+    from capsa.store.unfinished import Wanted
+
     scans = ocr.is_available()
     limits = f"{settings.finish_budget_ms:g}/{FINISH_DEADLINE_S:g}"
     if scans:
@@ -29,10 +37,12 @@ def what_is_wanted(settings: Settings) -> Wanted:
     return Wanted(make_versions(settings, vectors=True).documents, limits, scans)
 
 
-def make_job(settings: Settings, encoder: Encoder, gentle: bool = False) -> Job:
+def make_job(settings: Settings, encoder: "Encoder", gentle: bool = False) -> "Job":
     """What the parser workers of a run are told; ``gentle`` ones make way for everything else."""
     from capsa.chunkers.strategies import WINDOW
     from capsa.store.models import tokenizer_path
+
+    from .worker import Job
 
     return Job(
         parser=settings.parser,

@@ -1,16 +1,19 @@
 """``capsa index``: add folders and index now."""
 
 import argparse
+from typing import TYPE_CHECKING
 
 from ..cli import INTERRUPTED
-from ..finish_report import FinishReport
 from ..indexing import Run
 from ..printing import print_json, print_lines
-from ..progress import open_progress
+from ..progress import open_progress, show_waiting
 from ..report import Report
 from ..serving.channel import daemon_aside
 from ..settings import Settings, load_settings
 from ..terminal import safe, say
+
+if TYPE_CHECKING:
+    from ..finish_report import FinishReport
 
 
 def attach(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +32,7 @@ def attach(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Index, print the report, and exit 0 even when single files failed: they are in the report."""
-    with daemon_aside(args.home):
+    with daemon_aside(args.home, lambda: show_waiting(args.quiet or args.json)):
         return _run(args)
 
 
@@ -45,7 +48,7 @@ def _run(args: argparse.Namespace) -> int:
     return 0 if complete else INTERRUPTED
 
 
-def _finish(args: argparse.Namespace, settings: Settings) -> FinishReport:
+def _finish(args: argparse.Namespace, settings: Settings) -> "FinishReport":
     from ..deferred import finish
 
     with open_progress(args.quiet or args.json) as progress:
@@ -54,7 +57,7 @@ def _finish(args: argparse.Namespace, settings: Settings) -> FinishReport:
     return report
 
 
-def _tell(args: argparse.Namespace, report: Report | FinishReport, command: str) -> None:
+def _tell(args: argparse.Namespace, report: "Report | FinishReport", command: str) -> None:
     for note in report.notes:
         say(f"capsa: {note}")
     if not report.complete:
