@@ -1,6 +1,7 @@
 """Live progress of an indexing run on stderr, when that is a terminal; otherwise nothing."""
 
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, Self
 
@@ -116,6 +117,15 @@ def _rich_bar() -> "RichProgress":
         transient=True,
         refresh_per_second=4,
     )
+
+
+def show_waiting(quiet: bool) -> AbstractContextManager[object]:
+    """Show, when stderr is a terminal, that the daemon finishes the files that it has."""
+    if quiet or not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+
+    return Console(file=sys.stderr).status("waiting for capsa in the background to stand aside; Ctrl-C stops")
 
 
 def open_progress(quiet: bool) -> Progress:

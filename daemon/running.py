@@ -190,8 +190,9 @@ class Daemon:
         with self._writing:
             self._state.go_on()
             self._state.stage("standing aside")
-            channel.send({"held": True})
             try:
+                # Who asked may have given up meanwhile.
+                channel.send({"held": True})
                 channel.wait()
             finally:
                 self._state.stage("idle")

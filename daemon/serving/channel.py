@@ -6,8 +6,8 @@
 import os
 import socket
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Protocol, Self
@@ -41,6 +41,9 @@ class Channel(Protocol):
     def wait(self) -> None:
         """Wait, for ever if need be, until the other side sends anything or hangs up."""
 
+    def hang_up(self) -> None:
+        """End the connection under a thread that uses it, which then closes the channel."""
+
     def close(self) -> None:
         """Hang up."""
 
@@ -49,7 +52,7 @@ class SocketChannel:
     """A channel over a connected socket."""
 
     def __init__(self, connection: socket.socket, limit: int = MAX_ANSWER) -> None:
-        self._socket = connection
+        self.socket = connection
         self._limit = limit
         self._read: IO[bytes] = connection.makefile("rb")
         self._write: IO[bytes] = connection.makefile("wb")
@@ -64,19 +67,19 @@ class SocketChannel:
 
     def wait(self) -> None:
         """Wait, for ever if need be, until the other side sends anything or hangs up."""
-        self._socket.settimeout(None)
+        self.socket.settimeout(None)
         self._read.read(1)
 
     def hang_up(self) -> None:
         """End the connection under a thread that uses it, which then closes the channel."""
         try:
-            self._socket.shutdown(socket.SHUT_RDWR)
+            self.socket.shutdown(socket.SHUT_RDWR)
         except OSError:
             return  # the other side was faster
 
     def close(self) -> None:
         """Hang up."""
-        for stream in (self._read, self._write, self._socket):
+        for stream in (self._read, self._write, self.socket):
             try:
                 stream.close()
             except OSError:
@@ -97,7 +100,7 @@ def address(home: Path) -> Path:
     A home whose path is too long for a socket has a folder of its own, which must be the user's alone.
     """
     inside = home / NAME
-    if len(os.fsencode(inside)) <= MAX_ADDRESS:
+    if os.name == "nt" or len(os.fsencode(inside)) <= MAX_ADDRESS:
         return inside
     import hashlib
     import tempfile
@@ -118,7 +121,7 @@ if sys.platform == "win32":
         """Return a channel to the daemon of the home, None when none listens."""
         from .pipes import connect_pipe
 
-        return connect_pipe(home, patience)
+        return connect_pipe(home, patience, MAX_ANSWER)
 
 else:
 
@@ -150,14 +153,20 @@ def ask(home: Path, request: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 @contextmanager
-def daemon_aside(home: Path) -> Iterator[None]:
-    """Have the daemon of the home, if one runs, write nothing until the block ends."""
+def daemon_aside(
+    home: Path, waiting: Callable[[], AbstractContextManager[object]] = nullcontext
+) -> Iterator[None]:
+    """Have the daemon of the home, if one runs, write nothing until the block ends.
+
+    It finishes the files that its workers have first; ``waiting`` may show so meanwhile.
+    """
     channel = connect(home, HOLD_SECONDS)
     if channel is None:
         yield
         return
     try:
-        _exchange(channel, {"do": "hold"})
+        with waiting():
+            _exchange(channel, {"do": "hold"})
         yield
     finally:
         channel.close()
