@@ -70,7 +70,8 @@ class PipeChannel:
         """Receive bytes, as ``Connection.recv_bytes`` does, within the patience."""
         if not self._connection.poll(self._patience):
             raise TimeoutError("the other side is silent")
-        return self._connection.recv_bytes(limit)
+        data: bytes = self._connection.recv_bytes(limit)
+        return data
 
 
 class PipeEars:
