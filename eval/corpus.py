@@ -97,9 +97,7 @@ class Corpus:
         """
         path = find_document(question, self.items, self.root) if question.doc else None
         if question.doc and path is None and not self.lost(question):
-            raise UsageError(
-                f"{question.where}: question {question.id}: its document {question.doc} is not in {self.root}"
-            )
+            raise absent_document(question, self.root)
         return self.items[path] if path else None
 
     def lost(self, question: Question) -> bool:
@@ -205,6 +203,13 @@ def find_document(question: Question, paths: Iterable[Path], root: Path) -> Path
     """Return the path that ends with ``question.doc``, or whose part below the corpus folder ends that."""
     wanted = PurePath(question.doc).parts
     return next((path for path in paths if _names(wanted, path, root)), None)
+
+
+def absent_document(question: Question, root: Path) -> UsageError:
+    """Return the error for a question whose document is not there."""
+    return UsageError(
+        f"{question.where}: question {question.id}: its document {question.doc} is not in {root}"
+    )
 
 
 def _parse(path: Path, parser: str) -> Source:

@@ -1,6 +1,5 @@
 """What the cells of an evaluation share in one process: parsed files, tokenised texts, open models."""
 
-from collections.abc import Collection
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -14,6 +13,7 @@ from .corpus import (
     Corpus,
     MemoTokenizer,
     Sources,
+    absent_document,
     cut_corpus,
     find_document,
     list_files,
@@ -88,12 +88,15 @@ class Workshop:
         return self._embedders[model]
 
 
-def named_documents(questions: QuestionSet) -> Collection[Path] | None:
-    """Return the files that the questions name, None (all) when one of them names none."""
+def named_documents(questions: QuestionSet) -> frozenset[Path] | None:
+    """Return the files that the questions name (UsageError if absent), None for all when one names none."""
     if not all(question.doc for question in questions.questions):
         return None
-    root = questions.root
-    paths = list(list_files(root))
-    asked = {question.doc: question for question in questions.questions}
-    found = (find_document(question, paths, root) for question in asked.values())
-    return frozenset(path for path in found if path is not None)
+    paths = list(list_files(questions.root))
+    found: set[Path] = set()
+    for question in {question.doc: question for question in questions.questions}.values():
+        path = find_document(question, paths, questions.root)
+        if path is None:
+            raise absent_document(question, questions.root)
+        found.add(path)
+    return frozenset(found)

@@ -1,18 +1,20 @@
 """``capsa eval grid`` on three documents: its table, its record, going on after a stop, its gaps."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from small_corpus import write_corpus
+from small_corpus import rows, write_corpus, write_questions
 
 from capsa.daemon.cli import main
 from capsa.eval import grid, gridrun
 from capsa.eval.compare import SEED
 from capsa.eval.gaps import split_models, split_parsers
 from capsa.eval.runs import read_rows, read_sidecar
+from capsa.store.models import load_model, model_path, tokenizer_path
 from capsa.store.registry import KNOWN
 
 Run = Callable[..., tuple[int, str, str]]
@@ -127,3 +129,40 @@ def test_wrong_words_are_one_line(run: Run, options: list[str], says: str) -> No
 def test_a_folder_without_questions_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["eval", "grid", "--out", str(tmp_path / "run"), str(tmp_path)]) == 2
     assert "needs a question file after it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("scope", ["document", "corpus"])
+def test_an_unknown_document_is_told_with_its_line(
+    workers: str, scope: str, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root, questions = write_corpus(tmp_path)
+    write_questions(questions, *rows(), rows()[0] | {"id": "x", "doc": "none.md"})
+    words = ["eval", "grid", str(root), str(questions), "--out", str(tmp_path / "run"), "--chunkers", "basic"]
+    options = ["--parsers", "native", "--retrievers", "bm25", "--scope", scope, "--workers", workers]
+    assert main(["--home", str(home), *words, *options]) == 2
+    err = capsys.readouterr().err
+    assert f"{questions}:6: question x: its document none.md is not in" in err
+    assert err.count("\n") == 1
+
+
+def test_a_model_that_was_added_has_cells_of_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The shipped file as a user's model: embedded in another way, so that its vectors are near the same."""
+    shipped = load_model(tmp_path)
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    shutil.copy(model_path(shipped), folder / "model.onnx")
+    shutil.copy(tokenizer_path(shipped), folder / "tokenizer.json")
+    home = ["--home", str(tmp_path / "home")]
+    assert main([*home, "model", "add", str(folder)]) == 0
+    root, questions = write_corpus(tmp_path)
+    words = ["eval", "grid", str(root), str(questions), "--out", str(tmp_path / "run"), "--chunkers", "basic"]
+    capsys.readouterr()
+    assert main([*home, *words, "--parsers", "native", "--scope", "corpus", "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert list(record["models"]) == ["all-MiniLM-L6-v2", "mine"]
+    cells = {(cell["model"], cell["retriever"]): cell for cell in record["cells"]}
+    assert cells["mine", "dense"]["er@10"] == cells["all-MiniLM-L6-v2", "dense"]["er@10"]
+    assert (cells["mine", "dense"]["vectors"], cells["mine", "hybrid"]["vectors"]) == ("flat", "pq96")
