@@ -215,7 +215,7 @@ def stands_alone(group: Group, following: Group | None, trusted: frozenset[tuple
 def _could_be_title(text: str) -> bool:
     if not 2 <= len(text) <= LONGEST or not _LETTERS.search(text):
         return False
-    if ADMONITION.match(text):
+    if ADMONITION.match(text) and not text.isupper():
         return False
     return not (text[-1] in ".,;" and len(text) > 12 and not text.endswith("...")) and "@" not in text
 

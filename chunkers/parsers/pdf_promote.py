@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from capsa.chunkers.captions import is_caption
 
@@ -87,6 +88,11 @@ class Judge:
         self._bold_styles = bold_styles(large)
         self._large_pages = len({group.lines[0].page for group in large})
         self._title = title_of(groups, large, styles)
+        alike = [
+            (group, following) for group, following in pairwise(groups) if self._looks[id(group)] == "bold"
+        ]
+        self._used = Counter(style_of(group) for group, _ in alike)
+        self._over_code = Counter(style_of(group) for group, following in alike if following.kind == "code")
         self._italic = sum(reason == "italic" for reason in self._looks.values())
 
     def reason(self, group: Group, following: Group | None, title_over: bool) -> str:
@@ -122,7 +128,10 @@ class Judge:
         """Where headings are larger than the body, an unnumbered bold line right above code names it."""
         if following is None or following.kind != "code" or NUMBER.match(group.lines[0].text):
             return False
-        return following.lines[0].page == group.lines[0].page and self._large_pages >= MANY_PAGES
+        style = style_of(group)
+        if following.lines[0].page != group.lines[0].page or self._over_code[style] * 2 < self._used[style]:
+            return False
+        return self._large_pages >= MANY_PAGES
 
     def _is_heading_style(self, group: Group) -> bool:
         first = group.lines[0]
@@ -151,6 +160,12 @@ def crowded_styles(large: Iterable[Group], pages: int) -> frozenset[tuple[str, i
         for style, count in groups.items()
         if count >= 4 and count >= CROWDED * spread[style] and spread[style] <= FEW_PAGES * pages
     )
+
+
+def style_of(group: Group) -> tuple[str, int]:
+    """Return the name of the first line's font and the size."""
+    first = group.lines[0]
+    return first.font.name, round(first.size)
 
 
 def family_and_size(line: Line) -> tuple[str, int]:
