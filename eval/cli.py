@@ -28,6 +28,7 @@ COMMANDS = (
     Command("stats", "capsa.eval.commands.stats", "mixed-effects models, intervals and tests over runs"),
     Command("pareto", "capsa.eval.commands.pareto", "bytes and latency against recall over runs"),
     Command("report", "capsa.eval.commands.report", "runs as one HTML page with tables and figures"),
+    Command("mine", "capsa.eval.commands.mine", "how well your own index finds, without labels"),
     Command("check", "capsa.eval.commands.check", "what is wrong with a question file"),
     Command("speed", "capsa.eval.speed", "how fast and how small capsa is on this machine"),
 )

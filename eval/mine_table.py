@@ -1,0 +1,83 @@
+"""The measurement of a home as text for a terminal."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .grid_table import columns
+from .mine_advice import EXACT, in_words
+from .mine_questions import RULES
+
+_SHOWN = 3
+
+
+def mine_lines(found: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what was asked, how the index answers, what codes cost, the advice, and examples of misses."""
+    yield from _head(found)
+    yield ""
+    yield "Your index as it is: the share of questions whose passage is among the first 1, 5, 10"
+    rows = [["search", "1", "5", "10", "MRR", *RULES]]
+    for name, values in found["index"].items():
+        rules = [f"{values['by_rule'][rule]:.3f}" if rule in values["by_rule"] else "-" for rule in RULES]
+        rows.append(
+            [name, *(f"{values[key]:.3f}" for key in ("recall@1", "recall@5", "recall@10", "mrr")), *rules]
+        )
+    yield from columns(rows)
+    yield "the last columns are of the first 10, by what the question was made from"
+    if found["vectors"]:
+        yield ""
+        yield from _vectors(found)
+    yield ""
+    yield from found["advice"]["text"]
+    if found["not_found"]:
+        yield ""
+        yield "Not among the first ten, for example:"
+        yield from (f"  {each['text']}" for each in found["not_found"][:_SHOWN])
+
+
+def _head(found: Mapping[str, Any]) -> Iterator[str]:
+    home, sample, asked = found["home"], found["sample"], found["questions"]
+    yield f"{home['documents']:,} documents, {home['chunks']:,} chunks, {home['vectors']:,} vectors"
+    which = "all of them" if sample["whole"] else "a sample"
+    yield f"read again: {which}, {sample['documents']:,} documents with {sample['vectors']:,} vectors"
+    for reason, count in sample["left_out"].items():
+        yield f"left out: {count:,} ({reason})"
+    rules = ", ".join(f"{count} from a {rule}" for rule, count in asked["by_rule"].items())
+    yield f"{asked['count']} questions: {rules}"
+
+
+def _vectors(found: Mapping[str, Any]) -> Iterator[str]:
+    sample = found["sample"]
+    yield f"Exact vectors and codes, among the {sample['documents']:,} documents read again:"
+    rows = [
+        [
+            "vectors",
+            "bytes",
+            "all",
+            "dense @10",
+            "hybrid @1",
+            "@5",
+            "@10",
+            "same dense 10",
+            "@5 against exact",
+        ]
+    ]
+    for each in found["vectors"]:
+        hybrid = [f"{each['hybrid'][f'recall@{k}']:.3f}" for k in (1, 5, 10)]
+        rows.append(
+            [
+                each["name"] + (" (now)" if each["name"] == found["code"] else ""),
+                str(each["bytes_per_vector"]),
+                in_words(each["bytes"]),
+                f"{each['dense']['recall@10']:.3f}",
+                *hybrid,
+                f"{each['dense']['same_first_ten']:.0%}",
+                "" if each["name"] == EXACT else _points(each["hybrid"]["difference"]["recall@5"]),
+            ]
+        )
+    yield from columns(rows)
+    yield "against exact: points of hybrid search with their 95 % interval"
+
+
+def _points(bounds: Mapping[str, float]) -> str:
+    mean, low, high = (f"{100 * bounds[name] + 0.0:+.1f}" for name in ("mean", "low", "high"))
+    return f"{mean} [{low}, {high}]"
