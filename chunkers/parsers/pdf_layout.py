@@ -1,6 +1,7 @@
 """The layout pass: the lines of a PDF's pages put in order, without furniture, and grouped into blocks."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -44,10 +45,8 @@ def order_pages(
     """Put each page's lines in reading order, that of the structure tree on tagged pages."""
     ordered = Ordered({}, {})
     for number, lines in pages.items():
-        if number in tagged:
-            ordered.upright[number], ordered.turned[number] = tree_order(lines), []
-            continue
-        upright, turned = order(fold(lines, areas[number]))
+        folded = fold(lines, areas[number])
+        upright, turned = (tree_order(folded), []) if number in tagged else order(folded)
         ordered.upright[number], ordered.turned[number] = unfold(upright, areas[number]), turned
     return ordered
 
@@ -79,7 +78,7 @@ def lay_out_pages(
     hidden = {n: [line for line in lines if line.hidden] for n, lines in pages.items()}
     visible = {n: [line for line in lines if not line.hidden] for n, lines in pages.items()}
     tagged = trusted_pages(visible, trees)
-    areas = {n: areas.get(n, ()) for n in visible if n not in tagged}
+    areas = {n: areas.get(n, ()) for n in visible}
     ordered = order_pages(visible, tagged, areas)
     everything = [line for lines in ordered.upright.values() for line in lines]
     styles = Styles(pdf_headings.body_size(everything), len(pages))
@@ -129,7 +128,8 @@ def group_pages(
         free = [line for line in lines if id(line) not in inside] if inside else lines
         grouper.start_page(Page([*free, *turned], leading), toc)
         if number in trees:
-            page = TreePage(grouper, joiner, lambda some: page_items(some, confirmed, joiner))
+            items = partial(page_items, confirmed=confirmed, joiner=joiner, areas=here)
+            page = TreePage(grouper, joiner, items)
             page.add(make_parts(lines, trees[number], alts))
             continue
         for item in [*(lines if toc else page_items(lines, confirmed, joiner, here)), *turned]:

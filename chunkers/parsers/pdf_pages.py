@@ -1,7 +1,7 @@
 """The pages of a PDF, read one by one while the layout budget lasts, as plain text after that."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,7 +16,7 @@ from .pdf_hidden import mark_hidden
 from .pdf_lines import Line, LineReader, plain_lines
 from .pdf_rules import Rules, make_rules
 from .pdf_struct import Tree, is_tagged, read_tree
-from .pdf_tree import covers
+from .pdf_tree import silent_lines
 
 MOST_CHARACTERS = 40_000
 """Characters of a page that gets its layout: dense newspaper pages have 20,000."""
@@ -96,16 +96,37 @@ class PageReader:
             tree = read_tree(page, until) if self._tagged else Tree()
             rules = Rules() if tree.stretches else make_rules(read_drawings(page), page.get_height())
             found = self._lines.read(text, number, until, tree.places, rules)
-            if found is not None and tree.stretches and not covers(number, found[0]):
-                rules = make_rules(read_drawings(page), page.get_height())
             self._spent += time.process_time() - begun
             if found is None:
                 return False
         lines = mark_hidden(page, *found)
-        visible, areas = find_areas([line for line in lines if not line.hidden], rules)
-        self.pages.lines[number] = [*visible, *(line for line in lines if line.hidden)]
+        visible = [line for line in lines if not line.hidden]
+        silent = silent_lines(number, visible, tree) if tree.stretches else visible
+        if tree.stretches and silent:
+            rules = make_rules(read_drawings(page), page.get_height())
+        changed, areas = find_areas(silent, rules)
+        self.pages.lines[number] = [
+            *(changed if silent is visible else put_back(visible, silent, changed)),
+            *(line for line in lines if line.hidden),
+        ]
         self.pages.trees[number], self.pages.areas[number] = tree, areas
         return True
+
+
+def put_back(lines: Sequence[Line], some: Sequence[Line], changed: Sequence[Line]) -> list[Line]:
+    """Return the lines with others in the places of some; there may be more of them."""
+    places = {id(line) for line in some}
+    left = list(changed)
+    last = id(some[-1]) if some else 0
+    found: list[Line] = []
+    for line in lines:
+        if id(line) not in places:
+            found.append(line)
+        elif id(line) == last:
+            found += left
+        else:
+            found.append(left.pop(0))
+    return found
 
 
 @contextmanager

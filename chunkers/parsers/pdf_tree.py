@@ -65,10 +65,18 @@ def trusted_pages(pages: Mapping[int, Sequence[Line]], trees: Mapping[int, Tree]
     return frozenset(number for number, (some, every) in counts.items() if some >= MIN_COVER * every)
 
 
-def covers(number: int, lines: Sequence[Line]) -> bool:
-    """Say whether the tree has enough of the page's text to be used for it."""
+def silent_lines(number: int, lines: Sequence[Line], tree: Tree) -> Sequence[Line]:
+    """Return the lines that the tree says nothing of: all, when it has too little of the page to be used."""
     tagged, total = _coverage(number, lines)
-    return tagged >= MIN_COVER * total
+    if tagged < MIN_COVER * total:
+        return lines
+    edges = _edges(number, lines) if tagged < total else set()
+    return [
+        line
+        for line in lines
+        if (tree.stretches[line.mark].role == "" if line.mark >= 0 else tagged < total)
+        and not (line.leader or id(line) in edges)
+    ]
 
 
 def _coverage(number: int, lines: Sequence[Line]) -> tuple[int, int]:

@@ -2,8 +2,11 @@
 
 from collections.abc import Callable
 
+import pypdf
 import pytest
-from pdf_samples import draw, text_lines
+from pdf_samples import draw, rewritten, text_lines
+from pdf_tagged import Node, Words, tagged
+from pypdf.generic import DecodedStreamObject, NameObject
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
@@ -152,3 +155,29 @@ def test_sentence_that_begins_with_a_label_is_no_caption() -> None:
         text_lines(canvas, 72, 480, ["Figure 2 shows how a ship is berthed by the clerk of the harbour."])
 
     assert texts(parse(page), "caption") == []
+
+
+def test_untagged_drawing_on_a_tagged_page_is_a_figure() -> None:
+    lines = [Words(n, 72, 740 - 30 * n, f"Paragraph {n} on the way of the ships.") for n in range(12)]
+    lines += [Words(None, 120, 300, "Alba"), Words(None, 220, 300, "Brea")]
+    lines += [
+        Words(12, 72, 240, "Figure 1. The way between the ports"),
+        Words(13, 72, 60, "The last paragraph."),
+    ]
+    lines += [Words(None, 300, 20, "Page 1")]
+    tree = Node("Document", [Node("P", [n]) for n in range(14)])
+    circles = b"".join(
+        b"%d 300 m %d 330 %d 330 %d 300 c S " % (x, x, x + 60, x + 60) for x in (100, 150, 200)
+    )
+
+    def draw_circles(writer: pypdf.PdfWriter) -> None:
+        page = writer.pages[0]
+        stream = DecodedStreamObject()
+        stream.set_data(page["/Contents"].get_data() + b" " + circles)
+        page[NameObject("/Contents")] = writer._add_object(stream)
+
+    document = pdf.parse(rewritten(tagged([(lines, tree)]), draw_circles), "tagged.pdf", 60_000.0)
+    assert {block.found_by for block in document.blocks if block.kind == "paragraph"} == {"pdf:tag"}
+    kinds = [block.kind for block in document.blocks if block.kind != "furniture"]
+    assert kinds == [*["paragraph"] * 12, "figure", "caption", "paragraph"]
+    assert texts(document, "figure") == ["Alba Brea"]
