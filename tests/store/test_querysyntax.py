@@ -58,3 +58,13 @@ def test_any_text_has_a_bounded_reading(text: str) -> None:
         for term in terms:
             assert 0 < len(term.tokens) <= MAX_TERMS
             assert all(0 < len(token) <= MAX_LENGTH and token.isalnum() for token in term.tokens)
+
+
+@pytest.mark.parametrize(
+    ("query", "excluded"),
+    [("compressed with -9", ()), ("at -3.5 degrees", ()), ("paper -2024a", (Term(("2024a",)),)), ("-9", ())],
+)
+def test_a_minus_before_a_number_excludes_nothing(query: str, excluded: tuple[Term, ...]) -> None:
+    parsed = parse_query(query)
+    assert parsed.excluded == excluded
+    assert excluded or {"9", "3", "5"} & set(parsed.words)
