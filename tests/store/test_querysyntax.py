@@ -27,7 +27,7 @@ def words(text: str) -> list[str]:
         ("twice twice", ["twice"]),
         ("C", ["C"]),
         ('5" pipe', ["5", "pipe"]),
-        ("-1 is negative", ["negative"]),
+        ("-1 is negative", ["1", "negative"]),
     ],
 )
 def test_words(text: str, expected: list[str]) -> None:
