@@ -30,20 +30,12 @@ class Done:
 Iterate = Callable[[Sequence[Group]], Iterator[Done]]
 
 
-def run_grid(
-    plan: Plan,
-    folder: Path,
-    description: dict[str, Any],
-    execute: Iterate,
-    step: Callable[[int], None],
-    fresh: bool = False,
-) -> dict[str, Any]:
-    """Do the groups that the folder does not have yet; return the run's record.
+def run_grid(plan: Plan, run: RunFolder, execute: Iterate, step: Callable[[int], None]) -> dict[str, Any]:
+    """Do the groups that the run does not have yet; return its record.
 
-    ``description`` comes from ``describe``; ``step`` is told how many groups are done.
+    The run's description comes from ``describe``; ``step`` is told how many groups are done.
     """
-    gaps: list[dict[str, str]] = list(description.get("gaps", ()))
-    run = RunFolder.open(folder, description, fresh)
+    gaps: list[dict[str, str]] = list(run.record["gaps"])
     groups = list(plan.groups())
     waiting = [group for group in groups if group.name not in run.done]
     step(len(groups) - len(waiting))
@@ -65,10 +57,10 @@ def do_here(plan: Plan, home: Path, groups: Sequence[Group]) -> Iterator[Done]:
 def do_one(plan: Plan, group: Group, workshop: Workshop) -> Done:
     """Do one group; a parser that turns out not to be usable here is a gap."""
     try:
-        rows, cells = do_group(plan, group, workshop)
+        workshop.sources(group.questions, group.chunking.parser, "corpus" in plan.scopes)
     except UnavailableError as error:
         return Done(group, gap=Gap("parser", group.chunking.parser, str(error)))
-    return Done(group, rows, cells)
+    return Done(group, *do_group(plan, group, workshop))
 
 
 def describe(plan: Plan, home: Path, command: str, gaps: Iterable[Gap]) -> dict[str, Any]:

@@ -116,6 +116,11 @@ class RunFolder:
         return run
 
     @property
+    def record(self) -> Mapping[str, Any]:
+        """What ``run.json`` says."""
+        return self._record
+
+    @property
     def done(self) -> frozenset[str]:
         """The names of the groups that are complete."""
         return frozenset(self._record["groups"])

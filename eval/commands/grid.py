@@ -39,11 +39,12 @@ def run(args: argparse.Namespace) -> int:
     """Run the grid, print what it found, best first."""
     from ..grid_table import grid_lines
     from ..gridrun import describe, run_grid
+    from ..runs import RunFolder
 
     plan, gaps = make_plan(args)
-    description = describe(plan, args.home, "grid", gaps)
+    folder = RunFolder.open(args.out, describe(plan, args.home, "grid", gaps), args.fresh)
     with options.progress(("groups", len(list(plan.groups())))) as (step,):
-        record = run_grid(plan, args.out, description, _executor(args, plan), step, args.fresh)
+        record = run_grid(plan, folder, _executor(args, plan), step)
     if args.json:
         options.write_json(record)
     else:

@@ -26,6 +26,7 @@ def run(args: argparse.Namespace) -> int:
     from ..ablations import SWEEP_MODEL, SWEEP_PARSER, sweep_chunkings
     from ..grid import Plan
     from ..gridrun import describe, do_here, run_grid
+    from ..runs import RunFolder
 
     parser = args.parser or SWEEP_PARSER
     options.check_names([parser], [])
@@ -37,8 +38,8 @@ def run(args: argparse.Namespace) -> int:
         options.progress(("combinations", len(list(plan.groups())))) as (step,),
         tempfile.TemporaryDirectory(prefix="capsa-sweep-") as temporary,
     ):
-        out = args.out or Path(temporary)
-        record = run_grid(plan, out, description, partial(do_here, plan, args.home), step, args.fresh)
+        folder = RunFolder.open(args.out or Path(temporary), description, args.fresh)
+        record = run_grid(plan, folder, partial(do_here, plan, args.home), step)
     if args.json:
         options.write_json(record)
     else:

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from small_corpus import rows, write_corpus, write_questions
 
+from capsa.chunkers.errors import UnavailableError
+from capsa.chunkers.parsers import PARSERS
 from capsa.daemon.cli import main
 from capsa.eval import grid, gridrun
 from capsa.eval.compare import SEED
@@ -129,6 +131,20 @@ def test_wrong_words_are_one_line(run: Run, options: list[str], says: str) -> No
 def test_a_folder_without_questions_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["eval", "grid", "--out", str(tmp_path / "run"), str(tmp_path)]) == 2
     assert "needs a question file after it" in capsys.readouterr().err
+
+
+def test_a_parser_that_turns_out_not_to_work_is_a_gap_and_the_others_go_on(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> Any:
+        raise UnavailableError("its models are not on this machine")
+
+    monkeypatch.setitem(PARSERS, "normal", refuse)  # type: ignore[arg-type]
+    record = json.loads(run("--chunkers", "basic", "--parsers", "native,normal", "--json")[1])
+    assert {"axis": "parser", "name": "normal", "reason": "its models are not on this machine"} in record[
+        "gaps"
+    ]
+    assert {cell["parser"] for cell in record["cells"]} == {"native"}
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
