@@ -15,9 +15,15 @@ NUMBER = re.compile(
     r"^(\d{1,3}(?:\.\d{1,3}){0,5})[.)]?\s+(?=\S)|^([A-Z](?:\.\d{1,3})+)\.?\s+|^([IVX]{1,5})\.\s+"
 )
 PART = re.compile(
-    r"^(?:chapter|appendix|part|book|volume|kapitel|anhang|teil|chapitre|annexe)\b", re.IGNORECASE
+    r"^(?:chapter|appendix|part|book|volume|kapitel|anhang|teil|chapitre|annexe|cap[ií]tulo|capitolo|глава)\b"
+    r"|^第\s?[\d〇一二三四五六七八九十百]{1,5}\s?[章編编部篇]|^제\s?\d{1,3}\s?[장편부]",
+    re.IGNORECASE,
 )
-SECTION = re.compile(r"^(?:section|article|schedule|abschnitt|artikel|§)\s*[\dIVX]", re.IGNORECASE)
+SECTION = re.compile(
+    r"^(?:section|article|schedule|abschnitt|artikel|sección|sezione|§)\s*[\dIVX]"
+    r"|^第\s?[\d〇一二三四五六七八九十百]{1,5}\s?[節节条條]|^제\s?\d{1,3}\s?[절조]",
+    re.IGNORECASE,
+)
 ADMONITION = re.compile(
     r"^(?:note|tip|hint|caution|warning|important|danger|attention|see also|hinweis|achtung|remarque)\W*$",
     re.I,

@@ -379,3 +379,21 @@ def test_code_cut_by_a_page_is_one_block_unless_it_is_a_long_listing(count: int,
     code = [e.text for e in lay_out({1: first, 2: [*second, *prose]}) if e.kind == "code"]
     assert len(code) == blocks
     assert code[-1].endswith("if done:\n    stop()")
+
+
+@pytest.mark.parametrize(
+    ("text", "level"),
+    [
+        ("Chapter 3 Tides", 1),
+        ("3.2.1 Tides", 3),
+        ("Capítulo 2", 1),
+        ("第三章 潮汐", 1),
+        ("第2节 港口", 2),
+        ("제3장 조석", 1),
+        ("제 4 절 항구", 2),
+        ("Article 7 of the harbour", 2),
+        ("Tides and moons", 0),
+    ],
+)
+def test_words_and_numbers_tell_a_heading_s_level(text: str, level: int) -> None:
+    assert pdf_headings.level_by_words(text) == level
