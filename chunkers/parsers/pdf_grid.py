@@ -10,7 +10,7 @@ from .pdf_bands import pieces
 from .pdf_drawings import Box, Fill
 from .pdf_lines import Line
 from .pdf_rules import NEAR, TOUCH, Frame
-from .pdf_tables import MAX_HEADER, NUMERIC, Table, header_rows, shared_spaces
+from .pdf_tables import MAX_HEADER, NUMERIC, Table, header_rows, shared_spaces, stands_apart
 from .pdf_text import Joiner
 
 LONG_CELL = 300
@@ -215,8 +215,21 @@ class Grid:
             for row in self.cells
         )
         bold = [all(piece.line.bold for row in band for piece in row) for band in self.bands]
-        head = self._head or self._shaded() or header_rows(texts, bold)
+        head = self._head or self._shaded() or header_rows(texts, bold) or int(self._is_set_apart())
         return Table(texts, self.lines, head, tuple((edge, edge) for edge in self.edges))
+
+    def _is_set_apart(self) -> bool:
+        """Say whether the first row is in another font, or in the middle of columns that others begin."""
+        if stands_apart([[piece.line for row in band for piece in row] for band in self.bands]):
+            return True
+        xs = (self.frame.box.x0, *self.edges, self.frame.box.x1)
+        centred = 0
+        for number, (first, *others) in enumerate(zip(*self.cells, strict=True)):
+            lefts = sorted(cell[0].x0 for cell in others if cell)
+            if first and len(lefts) > 1 and lefts[-1] - lefts[0] < NEAR / 2:
+                off = abs(first[0].x0 + first[-1].x1 - xs[number] - xs[number + 1]) / 2
+                centred += off < NEAR and first[0].x0 - lefts[0] > NEAR
+        return centred > 1 and centred * 2 > len(self.edges)
 
     def _shaded(self) -> int:
         """Count the first rows that alone are on a ground of another colour."""

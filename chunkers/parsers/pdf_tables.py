@@ -197,7 +197,14 @@ def build_table(bands: Sequence[Band], gutters: Sequence[tuple[float, float]], j
     texts = tuple(tuple(joiner.run(cell) for cell in row) for row in rows)
     lines = tuple(line for band in bands for line in band.lines)
     bold = [all(line.bold for line in band.lines) for band in bands]
-    return Table(texts, lines, header_rows(texts, bold), tuple(gutters))
+    head = header_rows(texts, bold) or int(stands_apart([band.lines for band in bands]))
+    return Table(texts, lines, head, tuple(gutters))
+
+
+def stands_apart(rows: Sequence[Sequence[Line]]) -> bool:
+    """Say whether the first row is in fonts, or in a size, that none of the others has."""
+    first, *others = [{(line.font.name, round(line.size)) for line in row} for row in rows]
+    return len(others) > 1 and all(map(first.isdisjoint, others))
 
 
 def header_rows(rows: Sequence[Sequence[str]], bold: Sequence[bool]) -> int:

@@ -326,3 +326,19 @@ def test_ruled_table_whose_last_column_counts_upwards_is_no_table_of_contents() 
     numbers = (3, 7, 7, 15, 21, 30, 44, 52, 60)
     rows = [["Berth", "Ships so far"], *([f"Berth of the {n}th lamp", str(n)] for n in numbers)]
     assert tables(parse(flow([styled(rows, GRID)]))) == [rows]
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        ("FONT", (0, 0), (-1, 0), "Times-Italic"),
+        ("FONTSIZE", (0, 0), (-1, 0), 8),
+        ("ALIGN", (0, 0), (-1, 0), "CENTER"),
+    ],
+    ids=["in another font", "smaller", "in the middle"],
+)
+def test_head_is_told_by_its_looks(style: tuple[object, ...]) -> None:
+    rows = [["lamp", "colour of it", "seen"], ["North pier of the bay", "red light that turns", "from afar"]]
+    rows += [["South pier", "green", "near by"], ["Island", "white", "from the sea"]]
+    assert heads(around(styled(rows, GRID, style))) == ["lamp\tcolour of it\tseen"]
+    assert heads(around(styled(rows, GRID))) == []
