@@ -1,8 +1,9 @@
 """Listings of a page: one pre with the text, its lines and its language, without line numbers."""
 
 import re
+from functools import lru_cache
 from itertools import islice
-from typing import Any
+from typing import Any, Literal
 
 from .html_tree import drop, settable, text_length, text_of
 
@@ -37,25 +38,33 @@ _ALIASES = {
 }
 _FILE_NAME = re.compile(r"(?:^|\s)(?:file-?name|code-?(?:block-?)?(?:title|header))\S{0,20}(?:\s|$)", re.I)
 # Around a numbered listing are a table, its row and its cell.
-_NEAR, _LITTLE_ELSE = 8, 200
+_NEAR, _LITTLE_ELSE, _FEW = 8, 200, 5
 # Elements that a browser begins on a new line, also inside a pre.
 _LINES = ("div", "li", "tr", "p")
 
 
 def flatten_listings(root: Any) -> None:
     """Make every listing a pre that holds text alone, and a table that numbers its lines no table."""
-    for element in list(root.iter("td", "span", "div", "pre", "a", "code")):
+    for element in list(root.iter("td", "span", "div", "pre", "a", "code", "p")):
         name = element.get("class")
-        if name and _GUTTER.search(name) and _is_gutter(element):
+        part = _part(name[:300]) if name else None
+        if part == "gutter" and _is_gutter(element):
             drop(element)
-    for element in list(root.iter("span", "div", "p")):
-        if _FILE_NAME.search(element.get("class", "")[:300]) and _stands_on_code(element):
+        elif part == "file name" and _stands_on_code(element):
             element.tag = "figcaption"
     for table in list(root.iter("table")):
         if _NUMBERED_TABLE.search(table.get("class", "")):
             _unwrap_numbered(table)
     for pre in list(root.iter("pre", "xmp", "listing", "plaintext")):
         _flatten(pre)
+
+
+# A page of code has thousands of elements of a few dozen classes.
+@lru_cache(maxsize=4096)
+def _part(name: str) -> Literal["gutter", "file name"] | None:
+    if _GUTTER.search(name):
+        return "gutter"
+    return "file name" if _FILE_NAME.search(name) else None
 
 
 def _is_gutter(element: Any) -> bool:
@@ -100,25 +109,30 @@ def _starts_line(tail: str | None) -> bool:
 
 
 def _language(pre: Any) -> str:
-    near = [pre, *pre.iter("code", "samp"), *_parents(pre)]
-    for element in near[:12]:
-        named = element.get("data-lang") or element.get("data-language") or element.get("data-code-language")
-        if not named:
-            classes = (element.get("class") or "")[:300]
-            match = _LANGUAGE.search(classes) or _SECOND_WORD.search(classes)
-            named = match[1] if match else ""
-        named = named.strip().lower()
-        if named and named not in _NO_LANGUAGE:
-            return str(_ALIASES.get(named, named))[:31]
+    """Return the language that the listing names, or what is around it and holds little else."""
+    for element in islice((pre, *pre.iter("code", "samp")), _FEW):
+        if named := _named_language(element):
+            return named
+    for around in islice(pre.iterancestors("div", "figure", "td"), _NEAR):
+        if named := _named_language(around):
+            # Around more than a listing, a language is one that people speak.
+            return named if text_length(around) <= text_length(pre) + _LITTLE_ELSE else ""
     return ""
 
 
-def _parents(pre: Any) -> list[Any]:
-    """Return the elements around a listing that hold little else; those around much name human languages."""
-    own, found = text_length(pre), []
-    for around in islice(pre.iterancestors("div", "figure", "td"), _NEAR):
-        many = next(islice(around.iterchildren(), _NEAR, None), None) is not None
-        if many or text_length(around) > own + _LITTLE_ELSE:
-            break
-        found.append(around)
-    return found
+def _named_language(element: Any) -> str:
+    get = element.get
+    named = (
+        get("data-lang")
+        or get("data-language")
+        or get("data-code-language")
+        or _of_class(get("class", "")[:300])
+    )
+    named = named.strip().lower()
+    return "" if named in _NO_LANGUAGE else _ALIASES.get(named, named)[:31]
+
+
+@lru_cache(maxsize=4096)
+def _of_class(name: str) -> str:
+    match = _LANGUAGE.search(name) or _SECOND_WORD.search(name)
+    return match[1] if match else ""

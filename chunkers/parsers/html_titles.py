@@ -85,7 +85,9 @@ def _mark_tabs(root: Any) -> None:
 def _panels_by_place(root: Any) -> dict[Any, list[Any]]:
     """Return, for each element, the panels not far below it; one inside another has tabs of its own."""
     found: dict[Any, list[Any]] = {}
-    for panel in [element for element in root.iter() if is_tab_panel(element)]:
+    for panel in [
+        element for element in root.iter("div", "section", "li", "article") if is_tab_panel(element)
+    ]:
         for around in islice(panel.iterancestors(), _NOT_FAR):
             found.setdefault(around, []).append(panel)
             if is_tab_panel(around):

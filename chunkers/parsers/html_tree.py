@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from lxml import etree
@@ -93,7 +94,12 @@ def text_length(element: Any) -> int:
 
 def is_tab_panel(element: Any) -> bool:
     """Say whether this is the part that a tab shows, which is hidden until its tab is chosen."""
-    return element.get("role") == "tabpanel" or _TAB_PANEL.search(element.get("class", "")[:300]) is not None
+    return element.get("role") == "tabpanel" or _is_panel_class(element.get("class", "")[:300])
+
+
+@lru_cache(maxsize=4096)
+def _is_panel_class(name: str) -> bool:
+    return _TAB_PANEL.search(name) is not None
 
 
 def drop(element: Any) -> None:
@@ -136,8 +142,13 @@ def _is_hidden(element: Any) -> bool:
         return _may_hide(element)
     if style and "n" in style and _UNDISPLAYED.search(style[:2000]):
         return _may_hide(element)
-    aside = get("aria-hidden") == "true" or (classes and _FOR_SCREEN_READERS.search(classes[:500]))
-    return bool(aside) and _may_hide(element) and text_length(element) < _SMALL
+    aside = get("aria-hidden") == "true" or (classes is not None and _is_for_screen_readers(classes[:300]))
+    return aside and _may_hide(element) and text_length(element) < _SMALL
+
+
+@lru_cache(maxsize=4096)
+def _is_for_screen_readers(classes: str) -> bool:
+    return _FOR_SCREEN_READERS.search(classes) is not None
 
 
 def _may_hide(element: Any) -> bool:
