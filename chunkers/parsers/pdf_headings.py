@@ -240,7 +240,7 @@ def _is_number(word: str) -> bool:
 
 def level_by_words(text: str) -> int:
     """Return the level that a heading's number or first word tells, or 0."""
-    if PART.match(text):
+    if PART.match(text) or (text.isupper() and _SPELLED.match(text.partition(" ")[0])):
         return 1
     match = NUMBER.match(text)
     if match is None:

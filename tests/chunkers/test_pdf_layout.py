@@ -392,6 +392,8 @@ def test_code_cut_by_a_page_is_one_block_unless_it_is_a_long_listing(count: int,
         ("제3장 조석", 1),
         ("제 4 절 항구", 2),
         ("Article 7 of the harbour", 2),
+        ("TWENTYONE TIDES", 1),
+        ("One of the tides", 0),
         ("Tides and moons", 0),
     ],
 )
