@@ -4,6 +4,7 @@ from math import log
 
 import numpy as np
 import pytest
+import rank_bm25
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -30,6 +31,5 @@ def test_texts_without_words() -> None:
 @settings(max_examples=60)
 @given(st.lists(WORDS, min_size=1, max_size=8), WORDS)
 def test_scores_are_those_of_rank_bm25(texts: list[list[str]], query: list[str]) -> None:
-    rank_bm25 = pytest.importorskip("rank_bm25")
     outside = rank_bm25.BM25Okapi(texts).get_scores(query)
     assert np.allclose(Okapi(texts).scores(query), outside)

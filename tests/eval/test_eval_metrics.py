@@ -3,6 +3,7 @@
 from math import isclose, log2
 
 import pytest
+import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -56,7 +57,6 @@ def test_tokens_of_the_first_chunks() -> None:
 # For one evidence string the paper's metrics are the usual ones, as trec_eval computes them.
 @given(st.lists(st.booleans(), min_size=1, max_size=20).filter(any))
 def test_single_evidence_questions_score_as_in_trec_eval(held: list[bool]) -> None:
-    pytrec_eval = pytest.importorskip("pytrec_eval")
     first = held.index(True)
     matched = [{0} if rank == first else set() for rank in range(len(held))]
     measures = {"recip_rank", "ndcg_cut.5,10", "recall.1,5,10", "success.1,5,10"}
