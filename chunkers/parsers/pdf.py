@@ -1,4 +1,10 @@
-"""PDF: pdfium's lines, the layout pass page by page while its budget lasts, plain paragraphs after that."""
+"""PDF: pdfium's lines, the layout pass page by page while its budget lasts, plain paragraphs after that.
+
+There are two passes. The plain one, which a budget of 0 gives, loads each page, takes its text from pdfium
+in one call, and joins the lines to paragraphs. The layout pass asks pdfium besides where each line stands, in
+which font and colour, and what is drawn around it, and decides on order, headings, lists, tables and more.
+Both load the same pages and texts, so what structure costs is the difference between the two.
+"""
 
 import time
 from collections.abc import Sequence
