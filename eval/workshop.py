@@ -35,6 +35,7 @@ class Workshop:
         self._embedders: dict[str, tuple[Embedder, CachedEmbedder, MemoQueries]] = {}
         self._tokenizers: dict[str | None, MemoTokenizer] = {}
         self._parsed: dict[object, Sources] = {}
+        self._cut: tuple[object, Corpus] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -52,8 +53,15 @@ class Workshop:
         self._embedders.clear()
 
     def corpus(self, questions: QuestionSet, chunking: Chunking, whole: bool, model: str | None) -> Corpus:
-        """Return the set's documents, cut in tokens of the model: all, or those that its questions name."""
-        return cut_corpus(self.sources(questions, chunking.parser, whole), chunking, self.tokenizer(model))
+        """Return the set's documents, cut in tokens of the model: all, or those that its questions name.
+
+        The corpus of the last call is kept.
+        """
+        wanted = (questions.name, questions.root, chunking, whole, model)
+        if self._cut is None or self._cut[0] != wanted:
+            sources = self.sources(questions, chunking.parser, whole)
+            self._cut = wanted, cut_corpus(sources, chunking, self.tokenizer(model))
+        return self._cut[1]
 
     def sources(self, questions: QuestionSet, parser: str, whole: bool = True) -> Sources:
         """Return the set's documents, parsed; the last few are kept."""
