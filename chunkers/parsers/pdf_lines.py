@@ -157,9 +157,10 @@ class LineReader:
             # A bullet or a name in another font at the start does not make the line another size.
             middle = len(text) // 2
             size = max(size, page.size_and_angle(start + middle)[0])
-            others = page.font(start + middle - (text[middle] == " ")), page.font(start + len(text) - 1)
-            bold = bold and others[0].bold and others[1].bold
-            mono = mono and others[0].mono and others[1].mono
+            if bold or mono:
+                others = page.font(start + middle - (text[middle] == " ")), page.font(start + len(text) - 1)
+                bold = bold and others[0].bold and others[1].bold
+                mono = mono and others[0].mono and others[1].mono
         cells: tuple[Cell, ...] = ()
         leader = has_leader(text)
         base = turn(*page.origin(start), angle)[1]
