@@ -120,6 +120,18 @@ def indexes(sample: Sample, vectors: Vectors, mark: ModelMark) -> dict[str, tupl
     return made
 
 
+def agreement(reader: Reader, sample: Sample, vectors: Vectors, mark: ModelMark) -> float:
+    """Return the share of the sample's codes in the home, by bytes, that are those of vectors made anew."""
+    with reader.snapshot():
+        index, _ = reader.vectors()
+    if not isinstance(index, VectorIndex):
+        return 0.0
+    ids = np.array(sample.vectors, dtype=np.int64)
+    there = np.isin(ids, index.ids)
+    stored = index.codes[np.searchsorted(index.ids, ids[there])]
+    return float(np.mean(stored == encode(vectors[there], mark.bits))) if there.any() else 0.0
+
+
 def measured(asked: Asked, questions: Sequence[Mined]) -> dict[str, Any]:
     """Return recall and MRR of all questions, and recall by rule."""
     found = {f"recall@{k}": _recall(asked.ranks, k) for k in DEPTHS}

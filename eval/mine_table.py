@@ -8,6 +8,8 @@ from .mine_advice import EXACT, in_words
 from .mine_questions import RULES
 
 _SHOWN = 3
+# Share of codes that machines differ in at most, as their floating point does.
+SOUND = 0.9
 
 
 def mine_lines(found: Mapping[str, Any]) -> Iterator[str]:
@@ -27,6 +29,9 @@ def mine_lines(found: Mapping[str, Any]) -> Iterator[str]:
         yield ""
         yield from _vectors(found)
     yield ""
+    same = found["codes_as_made_anew"]
+    if same is not None and same < SOUND:
+        yield f"Only {same:.0%} of the index's codes are those of its texts: index the sources anew."
     yield from found["advice"]["text"]
     if found["not_found"]:
         yield ""

@@ -1,7 +1,9 @@
 """``capsa eval mine`` on small homes: its questions, what it measures, what it leaves alone."""
 
+import contextlib
 import hashlib
 import json
+import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -186,6 +188,7 @@ def test_a_home_is_measured_and_left_as_it_was(home: Path, docs: Path, run: Run)
     }
     assert found["questions"]["count"] == sum(found["questions"]["by_rule"].values()) > 5
     assert found["code"] == "pq96"
+    assert found["codes_as_made_anew"] == pytest.approx(1.0, abs=0.01)
     assert set(found["index"]) == {"hybrid", "dense", "bm25"}
     assert all(values["recall@10"] == 1.0 for values in found["index"].values())
     names = [(each["name"], each["bytes_per_vector"]) for each in found["vectors"]]
@@ -240,6 +243,15 @@ def test_files_that_are_not_what_was_indexed_are_left_out(home: Path, docs: Path
     code, out, err = run(home)
     assert (code, out) == (1, "")
     assert err == "capsa: no document of the index can be read again (4 no longer there)\n"
+
+
+def test_codes_that_are_not_of_the_texts_are_told(home: Path, run: Run) -> None:
+    assert "codes are those of its texts" not in run(home)[1]
+    with contextlib.closing(sqlite3.connect(home / "capsa.sqlite")) as connection, connection:
+        connection.execute("UPDATE vectors SET code = zeroblob(96)")
+    for cache in home.glob("*.faiss"):
+        cache.unlink()
+    assert "of the index's codes are those of its texts" in run(home)[1]
 
 
 def test_a_home_without_vectors(tmp_path: Path, docs: Path, tokenizer: Tokenizer, run: Run) -> None:

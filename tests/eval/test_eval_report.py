@@ -1,6 +1,7 @@
 """The report: one page that needs nothing else, says what the runs say, and runs nothing they contain."""
 
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -120,7 +121,7 @@ def test_nothing_is_loaded_and_nothing_runs(tmp_path: Path, report: Report) -> N
 def test_a_report_without_statsmodels_says_so(
     tmp_path: Path, report: Report, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "statsmodels.regression.mixed_linear_model", None)
+    monkeypatch.setitem(sys.modules, "statsmodels.regression.mixed_linear_model", None)
     page = report(write_run(tmp_path / "run", make_rows()))
     assert "pip install 'capsa[eval]'" in page.get_element_by_id("models").text_content()
 

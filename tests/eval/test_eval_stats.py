@@ -2,6 +2,7 @@
 
 import csv
 import json
+import sys
 from collections.abc import Callable, Iterator
 from itertools import product
 from math import comb
@@ -125,9 +126,15 @@ def test_too_little_is_one_line() -> None:
 
 
 def test_without_statsmodels_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "statsmodels.regression.mixed_linear_model", None)
+    monkeypatch.setitem(sys.modules, "statsmodels.regression.mixed_linear_model", None)
     with pytest.raises(UnavailableError, match=r"pip install 'capsa\[eval\]'"):
         stats_model._mixed_model()
+
+
+def test_the_command_without_statsmodels(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "statsmodels.regression.mixed_linear_model", None)
+    code, out, err = run(write_run(tmp_path / "run", make_rows()))
+    assert (code, out, err) == (3, "", "capsa: the model needs statsmodels: pip install 'capsa[eval]'\n")
 
 
 # Paired tests
