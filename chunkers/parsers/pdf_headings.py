@@ -11,6 +11,8 @@ from .pdf_paragraphs import Group
 from .pdf_text import clean, readable, squeeze
 
 MAX_BOOKMARKS = 5000
+MAX_LOOKS = 300_000
+"""Lines that are compared with bookmarks, each counted as often: a manual of 200 pages needs 30,000."""
 NUMBER = re.compile(
     r"^(\d{1,3}(?:\.\d{1,3}){0,5})[.)]?\s+(?=\S)|^([A-Z](?:\.\d{1,3})+)\.?\s+|^([IVX]{1,5})\.\s+"
 )
@@ -111,6 +113,7 @@ def confirm(bookmarks: Sequence[Bookmark], pages: Mapping[int, Sequence[Line]]) 
     found: dict[int, int] = {}
     keyed: dict[int, list[_Keyed]] = {}
     longest: dict[int, int] = {}
+    looks = 0
     for bookmark in bookmarks:
         for page in (bookmark.page, bookmark.page + 1):
             longest[page] = max(longest.get(page, 0), len(bookmark.title))
@@ -119,6 +122,9 @@ def confirm(bookmarks: Sequence[Bookmark], pages: Mapping[int, Sequence[Line]]) 
             if page not in keyed:
                 limit = longest[page] + LONGEST_NUMBER
                 keyed[page] = [_keyed(line) for line in pages.get(page, ()) if _fits(line.text, limit)]
+            looks += len(keyed[page])
+            if looks > MAX_LOOKS:
+                return found
             lines = _find_title(bookmark.title, keyed[page], found)
             if lines:
                 found.update((id(line), number) for line in lines)

@@ -399,3 +399,11 @@ def test_code_cut_by_a_page_is_one_block_unless_it_is_a_long_listing(count: int,
 )
 def test_words_and_numbers_tell_a_heading_s_level(text: str, level: int) -> None:
     assert pdf_headings.level_by_words(text) == level
+
+
+def test_bookmarks_without_number_are_compared_with_no_more_lines_than_bounds_allow(monkeypatch) -> None:
+    lines = [line(f"Tide {n}", base=700 - 12 * n) for n in range(40)]
+    bookmarks = [Bookmark(f"Tide {n}", 1, 1) for n in range(40)]
+    assert len(pdf_headings.confirm(bookmarks, {1: lines})) == 40
+    monkeypatch.setattr(pdf_headings, "MAX_LOOKS", 400)
+    assert len(pdf_headings.confirm(bookmarks, {1: lines})) == 10
