@@ -22,6 +22,8 @@ logger = logging.getLogger(__name__)
 
 # So long after what went wrong as a whole, a full disk for one, it is tried again.
 RETRY_SECONDS = 10.0
+# So long after a file broke its parser it is tried once more: the machine may have been the reason.
+BROKEN_SECONDS = 300.0
 # So many files are indexed at once whatever the battery says: they are what somebody just edited.
 FEW = 20
 # A file that changed less than this ago may still be written to; it is held back so long at most.
@@ -105,6 +107,7 @@ class Background:
 
     def _tell(self, report: Report) -> None:
         self.changes.postpone(report.doubted, DOUBT_SECONDS + RETRY_SECONDS)
+        self.changes.postpone(report.broken, BROKEN_SECONDS)
         if report.indexed or report.removed or report.failed:
             logger.info("%s", "; ".join(report.lines()))
         for note in report.notes:

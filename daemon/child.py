@@ -9,10 +9,10 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, get_args
 
 from capsa.chunkers.errors import CapsaError, UnavailableError, UsageError
-from capsa.chunkers.model import Chunk, Document
+from capsa.chunkers.model import Chunk, ChunkKind, Document
 
 from .frames import FrameError, read_frame, read_record, write_frame, write_record
 from .worker import Job, Request
@@ -118,14 +118,18 @@ class Child:
         reply = read_record(process.stdout)
         if reply is None:
             raise FrameError("the process ended")
-        if reply["status"] == "unfit":
-            raise _UNFIT.get(reply["reason"], CapsaError)(reply["detail"])
-        if reply["status"] == "failed":
-            return Failure(reply["reason"], reply["detail"]), reply["rss"]
+        status, resident = reply.get("status"), reply.get("rss")
+        if not isinstance(resident, int):
+            raise FrameError("an answer without its memory")
+        reason, detail = str(reply.get("reason")), str(reply.get("detail"))
+        if status == "unfit":
+            raise _UNFIT.get(reason, CapsaError)(detail)
+        if status == "failed":
+            return Failure(reason, detail), resident
         body = read_frame(process.stdout)
         if body is None:
             raise FrameError("the process ended")
-        return body, reply["rss"]
+        return body, resident
 
     def _ready(self) -> subprocess.Popen[bytes]:
         if self._process is not None:
@@ -163,7 +167,7 @@ class Child:
         try:
             write_record(process.stdin, self._job.to_json())
             greeting = read_record(process.stdout)
-            if greeting is not None and greeting["status"] == "ready":
+            if greeting is not None and greeting.get("status") == "ready":
                 return
         except (OSError, FrameError):
             pass  # told below, with what the process said
@@ -206,12 +210,37 @@ class Child:
         return Failure("crash", f"the parser {ending}: {error}")
 
 
-def load_parsed(body: bytes) -> Parsed:
-    """What a parser worker answered."""
+def load_parsed(body: bytes) -> Outcome:
+    """What a parser worker answered; a Failure when it is no document."""
     from capsa.chunkers import wire
 
-    document, chunks = wire.load(body)
+    try:
+        document, chunks = wire.load(body)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        return Failure("crash", f"the parser's answer makes no sense: {type(error).__name__}")
+    if not _is_sound(document, chunks):
+        return Failure("crash", "the parser's answer makes no sense")
     return Parsed(document, tuple(chunks))
+
+
+def _is_sound(document: Document, chunks: Sequence[Chunk]) -> bool:
+    """Whether an answer may be trusted to be stored: a document may have taken its parser over."""
+    layout = document.layout
+    strings = [document.text, document.title, document.kind, document.language, document.outcome]
+    strings += [layout.state, layout.reason, *(heading for chunk in chunks for heading in chunk.headings)]
+    numbers = (document.pages, document.ocr_pages, layout.pages_done, layout.ms, layout.wall_ms)
+    spans = [(chunk.start, chunk.end) for chunk in chunks]
+    spans += [(window.start, window.end) for chunk in chunks for window in chunk.windows]
+    return (
+        all(isinstance(value, str) for value in strings)
+        and all(isinstance(value, int | float) for value in numbers)
+        and all(chunk.kind in get_args(ChunkKind) for chunk in chunks)
+        and all(_is_span(start, end, len(document.text)) for start, end in spans)
+    )
+
+
+def _is_span(start: object, end: object, length: int) -> bool:
+    return isinstance(start, int) and isinstance(end, int) and 0 <= start <= end <= length
 
 
 def _environment() -> dict[str, str]:

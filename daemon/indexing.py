@@ -12,6 +12,7 @@ from capsa.chunkers.errors import UnavailableError
 from capsa.store.home import database_path
 from capsa.store.records import Known, ModelMark, Source
 
+from .estimate import Pace, keep_pace
 from .excludes import Excludes
 from .guard import hold_back
 from .jobs import make_job, make_versions
@@ -144,7 +145,9 @@ class Run:
         from capsa.store.writer import Writer
 
         from .embedding import Embedding
+        from .watching.mounts import refuse_share
 
+        refuse_share(self._home)
         encoder = self._encoder()
         with ExitStack() as stack:
             writer = stack.enter_context(Writer.open(self._home))
@@ -158,6 +161,7 @@ class Run:
             writer.keep_doubts(look.doubts)
             try:
                 ingest.run()
+                keep_pace(writer, ingest.seconds, ingest.made)
                 removed = ingest.remove_missing()
                 self._progress.stage("publishing")
                 writer.publish()
@@ -178,7 +182,9 @@ class Run:
         from .pool import Pool
 
         encoder = self._encoder()
-        self._progress.start(len(survey.candidates))
+        files = [(os.fsdecode(each.file.path), each.file.size) for each in survey.candidates]
+        seconds = Pace.load(writer.pace).seconds_for(files, self._settings.thread_count())
+        self._progress.start(len(files), seconds)
         # A worker takes a second to start, so one file must not start several.
         workers = min(self._settings.thread_count(), 1 + len(survey.candidates) // FILES_FOR_A_WORKER)
         pool = stack.enter_context(Pool(make_job(self._settings, encoder, self._gentle), workers))
@@ -220,6 +226,7 @@ class Run:
             seconds=time.monotonic() - self._started,
             notes=(*self._notes, *survey.notes),
             doubted=tuple(survey.doubted),
+            broken=tuple(ingest.broken) if ingest else (),
             complete=complete,
         )
 

@@ -15,6 +15,7 @@ from .child import Failure, Outcome
 from .embedding import Embedded, Embedding
 from .pool import Pool, Task
 from .progress import Progress
+from .quarantine import GUILTY, ONCE, Journal, is_first
 from .reading import Content, content_hash, read_file
 from .settings import Settings
 from .survey import Candidate, Survey, Versions, count_known, racy
@@ -60,17 +61,35 @@ class Ingest:
         self._characters = 0
         self._committed_at = self._durable_at = time.monotonic()
         self.indexed = self.chunks = self.renamed = self.scans = self.cut = 0
+        # Files that broke their parser for the first time.
+        self.broken: list[bytes] = []
+        # Bytes and chunks by format, and how long they took.
+        self.made: dict[str, tuple[float, float]] = {}
+        self.seconds = 0.0
 
     def run(self) -> None:
         """Index all candidates; the last commit is on the disk when this returns."""
-        for (entry, _), outcome in self._tools.pool.run(self._tasks()):
-            self._take(entry, outcome)
-            self._commit_when_due()
+        started = time.monotonic()
+        journal = Journal(self._writer.home)
+        try:
+            suspects, others = journal.split(self._survey.candidates)
+            for suspect in suspects:
+                self._parse([suspect], journal)
+            self._parse(others, journal)
+        finally:
+            journal.close()
         self._tools.progress.stage("embedding")
         for embedded in self._tools.embedding.drain():
             self._add(embedded)
             self._commit_when_due()
         self._commit(durable=True)
+        self.seconds = time.monotonic() - started
+
+    def _parse(self, candidates: Sequence[Candidate], journal: Journal) -> None:
+        for (entry, candidate), outcome in self._tools.pool.run(self._tasks(candidates, journal)):
+            self._take(entry, candidate, outcome)
+            journal.done(candidate)
+            self._commit_when_due()
 
     def save(self) -> None:
         """Commit what has been finished so far; for a run that is stopped."""
@@ -86,12 +105,19 @@ class Ingest:
         missing = list(self._survey.missing)
         return self._writer.remove(missing, wiped=any(map(os.path.lexists, missing))) if missing else 0
 
-    def _tasks(self) -> Iterator[Task[tuple[Entry, Candidate]]]:
-        for candidate in self._survey.candidates:
-            task = self._read(candidate)
+    def _tasks(
+        self, candidates: Sequence[Candidate], journal: Journal
+    ) -> Iterator[Task[tuple[Entry, Candidate]]]:
+        for candidate in journal.follow(candidates):
+            task = None
+            if journal.is_guilty(candidate):
+                self._record(self._entry(candidate, None, ""), GUILTY)
+            else:
+                task = self._read(candidate)
             if task is not None:
                 yield task
             else:
+                journal.done(candidate)
                 self._tools.progress.advance(0)
 
     def _read(self, candidate: Candidate) -> Task[tuple[Entry, Candidate]] | None:
@@ -157,21 +183,25 @@ class Ingest:
         versions = self._tools.versions
         return known.parser_version == versions.documents and not (known.pending and versions.vectors)
 
-    def _take(self, entry: Entry, outcome: Outcome) -> None:
+    def _take(self, entry: Entry, candidate: Candidate, outcome: Outcome) -> None:
         if isinstance(outcome, Failure):
-            self._record(entry, outcome)
+            version = self._tools.versions.failures
+            first = is_first(outcome, entry, candidate.known, version)
+            self._record(entry, outcome, version + ONCE if first else version)
+            if first:
+                self.broken.append(candidate.file.path)
             self._tools.progress.advance(0)
             return
         plan = self._writer.plan(entry, outcome.document, outcome.chunks, self._recipe)
         for embedded in self._tools.embedding.put(plan):
             self._add(embedded)
 
-    def _record(self, entry: Entry, failure: Failure) -> None:
+    def _record(self, entry: Entry, failure: Failure, version: str = "") -> None:
         survey, reason = self._survey, failure.reason
         counts = survey.skipped if reason in NOT_OURS else survey.failed
         counts[reason] += 1
         status = "skipped" if reason in NOT_OURS else "failed"
-        version = self._tools.versions.failures
+        version = version or self._tools.versions.failures
         self._writer.record_failure(entry, status, reason, failure.detail, version)  # type: ignore[arg-type]
 
     def _add(self, embedded: Embedded) -> None:
@@ -197,6 +227,9 @@ class Ingest:
     def _count(self, plans: "Sequence[Plan]") -> None:
         self.indexed += len(plans)
         self.chunks += sum(len(plan.chunks) for plan in plans)
+        for plan in plans:
+            size, chunks = self.made.get(plan.entry.kind, (0.0, 0.0))
+            self.made[plan.entry.kind] = (size + plan.entry.size, chunks + len(plan.chunks))
         documents = [plan.document for plan in plans]
         self.scans += sum(len(document.scanned_pages) > document.ocr_pages for document in documents)
         self.cut += sum(document.layout.cut for document in documents)

@@ -7,6 +7,7 @@ from capsa.store.overview import Overview, read_overview
 from capsa.store.reader import Reader
 
 from .layout_status import layout_record, scans_record
+from .quarantine import BROKE
 
 if TYPE_CHECKING:
     from .encoder import Encoder
@@ -24,6 +25,7 @@ def overview(reader: Reader, encoder: "Encoder") -> dict[str, Any]:
         "waiting_for_vectors": counts.pending_documents,
         "skipped": dict(counts.skipped),
         "failed": dict(counts.failed),
+        "quarantine": {reason: count for reason, count in counts.failed.items() if reason in BROKE},
         "sources": _sources(figures),
         "kinds": dict(figures.kinds),
         "layout": {kind: dict(states) for kind, states in figures.layout.items()},

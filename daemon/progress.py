@@ -5,16 +5,24 @@ from contextlib import AbstractContextManager, nullcontext
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, Self
 
+from .printing import count
+
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
 
 
+# Seconds from which on a run is told of before it begins.
+WORTH_TELLING = 20.0
+# The part of the guessed time after which the pace of the run itself says more.
+GUESSED_SHARE = 0.1
+
+
 class Progress(Protocol):
     """What an indexing run tells while it goes on."""
 
-    def start(self, files: int) -> None:
-        """Say how many files are to be read."""
+    def start(self, files: int, seconds: float | None = None) -> None:
+        """Say how many files are to be read, and how long that may take."""
 
     def advance(self, chunks: int) -> None:
         """One more file is done, with this many chunks."""
@@ -32,7 +40,7 @@ class Progress(Protocol):
 class Quiet:
     """Shows nothing."""
 
-    def start(self, files: int) -> None:
+    def start(self, files: int, seconds: float | None = None) -> None:
         """Show nothing."""
 
     def advance(self, chunks: int) -> None:
@@ -55,13 +63,18 @@ class Bar:
         self._bar: RichProgress | None = None
         self._task: TaskID | None = None
         self._chunks = 0
+        self._guess: float | None = None
 
-    def start(self, files: int) -> None:
-        """Show the bar."""
+    def start(self, files: int, seconds: float | None = None) -> None:
+        """Show the bar, and above it what may take long."""
         if self._bar is None:
             self._bar = _rich_bar()
+            self._guess = seconds
+            if seconds is not None and seconds >= WORTH_TELLING:
+                self._bar.console.print(f"{count(files, 'file')} to read, about {show_seconds(seconds)}")
             self._bar.start()
-            self._task = self._bar.add_task("indexing", total=files, chunks=0, rate=0.0, left="?")
+            left = "?" if seconds is None else show_seconds(seconds)
+            self._task = self._bar.add_task("indexing", total=files, chunks=0, rate=0.0, left=left)
 
     def advance(self, chunks: int) -> None:
         """Move the bar by one file."""
@@ -71,7 +84,7 @@ class Bar:
         task = self._bar.tasks[0]
         elapsed = task.elapsed or 0.0
         rate = self._chunks / elapsed if elapsed else 0.0
-        left = seconds_left(int(task.completed) + 1, int(task.total or 0), elapsed)
+        left = seconds_left(int(task.completed) + 1, int(task.total or 0), elapsed, self._guess)
         self._bar.update(self._task, advance=1, chunks=self._chunks, rate=rate, left=show_seconds(left))
 
     def stage(self, name: str) -> None:
@@ -87,9 +100,11 @@ class Bar:
             self._bar.stop()
 
 
-def seconds_left(done: int, total: int, elapsed: float) -> float:
-    """How long the rest takes at the pace of the whole run: files come in bursts, which mislead."""
-    return elapsed / done * (total - done)
+def seconds_left(done: int, total: int, elapsed: float, guess: float | None = None) -> float:
+    """How long the rest takes at the pace of the whole run, not of a burst; at first as guessed before."""
+    if guess is not None and elapsed < guess * GUESSED_SHARE and done < total:
+        return guess - elapsed
+    return elapsed / done * (total - done) if done else 0.0
 
 
 def show_seconds(seconds: float) -> str:

@@ -13,7 +13,8 @@ class Report:
 
     ``chunks`` are those of the documents indexed in this run, ``embedded`` the texts that got a new vector.
     ``renamed`` are among the indexed, ``removed`` are gone. ``scans`` are those of the indexed with pages
-    without text, ``cut`` those whose layout is not whole. ``complete`` is false after Ctrl-C.
+    without text, ``cut`` those whose layout is not whole. ``doubted`` roots seem emptied, ``broken`` files
+    broke their parser; both are worth another look soon. ``complete`` is false after Ctrl-C.
     """
 
     found: int = 0
@@ -30,6 +31,7 @@ class Report:
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
     doubted: tuple[bytes, ...] = ()
+    broken: tuple[bytes, ...] = ()
     complete: bool = True
 
     def to_json(self) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 from capsa.chunkers.errors import CapsaError
 from capsa.store.home import database_path, lock_file, make_home
 from capsa.store.records import Source
+from capsa.store.reserve import keep_reserve
 
 from .answering import Searcher
 from .background import Background
@@ -21,6 +22,7 @@ from .serving.channel import Channel
 from .serving.server import Server
 from .state import State
 from .watching.changes import Batch, Changes
+from .watching.mounts import refuse_share
 from .watching.observing import Observing
 
 logger = logging.getLogger(__name__)
@@ -69,11 +71,13 @@ class Daemon:
     def run(self, ready: Callable[[], None] = lambda: None) -> None:
         """Work until stopped; raises AlreadyRunning when another daemon has the home."""
         with ExitStack() as stack:
+            refuse_share(self._home)
             stack.enter_context(self._only_one())
             stack.callback(self._searcher.close)
             server = Server(self._home, self._handlers())
             stack.callback(server.close)
             stack.callback(self._observing.close)
+            keep_reserve(self._home)
             self._searcher.start()
             server.start()
             self._stale.set()
@@ -104,8 +108,10 @@ class Daemon:
                 self._stale.clear()
                 self._follow_sources()
                 self._look_over_all()
-            self._work(self._next_batch())
-            jumped, clocks = _jumped(clocks)
+            began = time.monotonic()
+            batch = self._next_batch()
+            jumped, clocks = _jumped(clocks, time.monotonic() - began)
+            self._work(batch)
             if jumped or time.monotonic() >= rescan:
                 self._look_over_all()
                 rescan = _after(RESCAN_SECONDS)
@@ -228,7 +234,11 @@ def _clocks() -> tuple[float, float]:
     return time.monotonic(), time.time()
 
 
-def _jumped(before: tuple[float, float]) -> tuple[bool, tuple[float, float]]:
-    """Whether the clock on the wall went other than the steady one, which stands still in a sleep."""
+def _jumped(before: tuple[float, float], waited: float) -> tuple[bool, tuple[float, float]]:
+    """Whether the machine slept, or its clock was set, since the clocks were as ``before``.
+
+    The steady clock stands still in a sleep, but for Windows: there the wait for changes seems to last long.
+    """
     now = _clocks()
-    return abs((now[1] - before[1]) - (now[0] - before[0])) > JUMP_SECONDS, now
+    apart = abs((now[1] - before[1]) - (now[0] - before[0]))
+    return apart > JUMP_SECONDS or waited > CHECK_SECONDS + JUMP_SECONDS, now

@@ -5,6 +5,8 @@ import time
 from types import TracebackType
 from typing import Any, Self
 
+from .progress import seconds_left
+
 
 class Interrupted(KeyboardInterrupt):
     """Work is to stop at the next safe point; a run saves what it has, as at Ctrl-C."""
@@ -18,16 +20,17 @@ class State:
         self._stage = "starting"
         self._files = self._done = self._chunks = 0
         self._since = time.monotonic()
+        self._guess: float | None = None
         self._stop = threading.Event()
         self._ended = False
 
     # What a run tells.
 
-    def start(self, files: int) -> None:
-        """A run has so many files to read."""
+    def start(self, files: int, seconds: float | None = None) -> None:
+        """A run has so many files to read, and may take so long."""
         with self._lock:
             self._stage, self._files, self._done, self._chunks = "indexing", files, 0, 0
-            self._since = time.monotonic()
+            self._since, self._guess = time.monotonic(), seconds
 
     def advance(self, chunks: int) -> None:
         """One more file is done; raises Interrupted when the run is wanted to stop."""
@@ -77,8 +80,9 @@ class State:
             told: dict[str, Any] = {"stage": self._stage}
             if self._stage not in ("idle", "starting", "paused"):
                 seconds = time.monotonic() - self._since
-                rate = self._done / seconds if seconds else 0.0
-                left = (self._files - self._done) / rate if rate else None
+                left = None
+                if self._done or self._guess is not None:
+                    left = seconds_left(self._done, self._files, seconds, self._guess)
                 told |= {"files": self._files, "done": self._done, "chunks": self._chunks}
                 told |= {
                     "chunks_per_second": self._chunks / seconds if seconds else 0.0,

@@ -5,12 +5,16 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from .home import CACHES, DATABASE
+from .reserve import RESERVE
 
 SCHEMA = "capsa.storage/1"
 # Absent from some builds of SQLite.
 DBSTAT = "SELECT name, pgsize FROM dbstat WHERE aggregate = 1"
 # Which part of the index a table, or an index of it, belongs to; any other is metadata.
 PARTS = {"texts": "text", "recognised": "text", "vectors": "vectors", "removed_vectors": "vectors"}
+
+# What the program above keeps in the home for its work.
+OF_THE_DAEMON = ("daemon.log", "daemon.log.1", "parsing.json")
 
 
 def measure_storage(connection: sqlite3.Connection, home: Path) -> Mapping[str, object]:
@@ -21,6 +25,7 @@ def measure_storage(connection: sqlite3.Connection, home: Path) -> Mapping[str, 
     # The model's fast form is built from the model and kept in the folder "cache".
     models = _folder_size(home / "models") + _folder_size(home / "cache")
     evaluation = _folder_size(home / "eval")
+    daemon = sum(_size(home / name) for name in (RESERVE, *OF_THE_DAEMON))
     index = sum(parts.values()) + log + cache
     characters = _characters(connection)
     chunks, vectors = _count(connection, "chunks"), _count(connection, "vectors")
@@ -44,7 +49,8 @@ def measure_storage(connection: sqlite3.Connection, home: Path) -> Mapping[str, 
         "models": {"bytes": models},
         "evaluation": {"bytes": evaluation},
         "exact": exact,
-        "total": {"bytes": index + models + evaluation},
+        "daemon": {"bytes": daemon},
+        "total": {"bytes": index + models + evaluation + daemon},
     }
 
 

@@ -21,6 +21,7 @@ from .doctor import check_home, check_keywords
 from .home import database_path, lock, make_home
 from .planning import plan_document
 from .records import Bits, Entry, Finding, ModelMark, Plan, Recipe, Source, Stat, Status
+from .reserve import give_up_reserve
 from .rows import file_values, site, upsert
 from .wiping import wipe
 
@@ -136,7 +137,7 @@ class Writer:
         """
         known = [row for path in paths if (row := self._file(path)) is not None]
         if known:
-            with self._change() as committer:
+            with self._change(shrinks=True) as committer:
                 for path, document_id in known:
                     self._forget(committer, path, document_id)
                 if wiped:
@@ -191,7 +192,7 @@ class Writer:
         rows = self._connection.execute(
             "SELECT path, document_id FROM files WHERE source_id = ?", (source_id,)
         ).fetchall()
-        with self._change() as committer:
+        with self._change(shrinks=True) as committer:
             for path, document_id in rows:
                 self._forget(committer, path, document_id)
             self._connection.execute("DELETE FROM sources WHERE id = ?", (source_id,))
@@ -203,6 +204,16 @@ class Writer:
         if doubts != meta.doubts(self._connection):
             with transaction(self._connection, durable=False):
                 meta.put(self._connection, "doubts", json.dumps(doubts))
+
+    @property
+    def pace(self) -> str:
+        """What ``keep_pace`` was given last, else nothing."""
+        return str(meta.get(self._connection, "pace") or "")
+
+    def keep_pace(self, pace: str) -> None:
+        """Remember how fast runs are, in the caller's own form."""
+        with transaction(self._connection, durable=False):
+            meta.put(self._connection, "pace", pace)
 
     def publish(self, anew: bool = False) -> bool:
         """Write the FAISS file and tidy up, unless nothing changed since the last one; True when it did."""
@@ -251,9 +262,12 @@ class Writer:
         return self.check()
 
     @contextmanager
-    def _change(self, durable: bool = True) -> Iterator[Committer]:
-        """Run one transaction that changes what searches see, and count it."""
-        self._need_space()
+    def _change(self, durable: bool = True, shrinks: bool = False) -> Iterator[Committer]:
+        """Run one transaction that changes what searches see, and count it.
+
+        One that ``shrinks`` the index is begun on a full disk too, with the room of the reserve.
+        """
+        self._need_space(shrinks)
         with transaction(self._connection, durable):
             committer = Committer(self._connection)
             self._freshen_keywords()
@@ -270,8 +284,12 @@ class Writer:
                 rebuild_keywords(self._connection)
             meta.put(self._connection, "keywords", current)
 
-    def _need_space(self) -> None:
-        if shutil.disk_usage(self.home).free < FREE_BYTES:
+    def _need_space(self, shrinks: bool) -> None:
+        if shutil.disk_usage(self.home).free >= FREE_BYTES:
+            return
+        if shrinks:
+            give_up_reserve(self.home)
+        else:
             raise StoreError(f"{self.home}: less than {FREE_BYTES >> 20} MB are free; nothing was changed")
 
     def _codes(self, plan: Plan, vectors: "Vectors | None") -> dict[int, bytes]:

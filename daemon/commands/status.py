@@ -83,6 +83,11 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
     yield from _tallies("without text", record["without_text"])
     yield from _tallies("skipped", record["skipped"])
     yield from _tallies("failed", record["failed"])
+    if broken := sum(record["quarantine"].values()):
+        yield (
+            f"{count(broken, 'file')} broke their parser: tried once more,"
+            " then again when the file, capsa or a limit changes"
+        )
     for failure in record["failures"]:
         yield f"  {failure['path']}: {failure['reason']}: {failure['detail']}"
     yield _model_line(record)

@@ -40,6 +40,7 @@ NAMES = {
     "index": "the index: all of the above",
     "models": "the model's fast form, and added models",
     "evaluation": "kept by capsa eval",
+    "daemon": "its log, and room held in reserve for a full disk",
     "total": "everything in the home",
 }
 

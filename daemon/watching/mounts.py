@@ -2,6 +2,9 @@
 
 import os
 from collections.abc import Iterable
+from pathlib import Path
+
+from capsa.chunkers.errors import UnavailableError
 
 # Shares and clouds; fuse.* is added by prefix, except for what is a disk in this machine.
 REMOTE = frozenset(
@@ -16,6 +19,19 @@ def is_remote(path: bytes) -> str:
     if kind in REMOTE or (kind.startswith("fuse") and kind not in LOCAL_FUSE):
         return kind
     return ""
+
+
+def refuse_share(home: Path) -> None:
+    """Raise UnavailableError for a home on a share: SQLite's log needs memory that processes have in common.
+
+    See https://sqlite.org/wal.html. File systems of programs (FUSE), as those that encrypt a folder, have it.
+    """
+    kind = file_system(os.fsencode(home), _mounts())
+    if kind in REMOTE:
+        raise UnavailableError(
+            f"{home}: is on {kind}, where the index would be damaged sooner or later;"
+            " let CAPSA_HOME be a folder on a disk of this machine"
+        )
 
 
 def file_system(path: bytes, mounts: Iterable[tuple[bytes, str]]) -> str:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from capsa.chunkers.errors import ParseError, UnavailableError
-from capsa.chunkers.model import Document
+from capsa.chunkers.model import Chunk, Document
 from capsa.chunkers.wire import dump
 from capsa.daemon.worker import Handle, Job, serve, streams
 
@@ -75,6 +75,18 @@ def nonsense(data: bytes) -> bytes:
     return b""
 
 
+def lie(data: bytes) -> bytes:
+    return b"[]"
+
+
+def lie_about_spans(data: bytes) -> bytes:
+    return dump(Document("text", (), "text"), [Chunk(0, 1 << 40, 0)])
+
+
+def lie_about_types(data: bytes) -> bytes:
+    return good(data).replace(b'"pages":0', b'"pages":[1]')
+
+
 def environment(data: bytes) -> bytes:
     return good("\n".join(sorted(os.environ)).encode())
 
@@ -89,8 +101,8 @@ def session(data: bytes) -> bytes:
 DEEDS: dict[str, Callable[[bytes], bytes]] = {
     deed.__name__: deed
     for deed in (
-        *(good, hang, spin, segfault, leave, eat, raise_error, recurse, refuse, unfit, write, babble),
-        *(nonsense, environment, session),
+        *(good, hang, spin, segfault, leave, eat, raise_error, recurse, refuse, unfit),
+        *(write, babble, nonsense, lie, lie_about_spans, lie_about_types, environment, session),
     )
 }
 
@@ -98,7 +110,7 @@ DEEDS: dict[str, Callable[[bytes], bytes]] = {
 def start(job: Job) -> Handle:
     if job.parser == "broken":
         sys.exit("cannot start: the library is missing")
-    return lambda request: DEEDS[request.name](request.data)
+    return lambda request: DEEDS[request.name.split(".")[0]](request.data)
 
 
 if __name__ == "__main__":

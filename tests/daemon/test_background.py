@@ -86,7 +86,7 @@ def test_what_fails_as_a_whole_is_told_and_tried_again(
     clock: Clock,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    def refuse(self: object) -> None:
+    def refuse(self: object, shrinks: bool) -> None:
         raise StoreError("the disk is full")
 
     with monkeypatch.context() as patch:

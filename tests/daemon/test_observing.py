@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from capsa.chunkers.errors import UnavailableError
 from capsa.daemon.watching import mounts, observing
-from capsa.daemon.watching.mounts import file_system, is_remote
+from capsa.daemon.watching.mounts import file_system, is_remote, refuse_share
 from capsa.daemon.watching.observing import Observing, Watch, count_folders, count_watches
 
 
@@ -185,3 +186,16 @@ def test_the_innermost_mount_counts(path: bytes, kind: str) -> None:
 
 def test_this_folder_is_on_a_disk(tmp_path: Path) -> None:
     assert is_remote(bytes(tmp_path)) == ""
+
+
+@pytest.mark.parametrize("kind", ["nfs4", "cifs", "9p", "smbfs"])
+def test_a_home_on_a_share_is_refused(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mounts, "_mounts", lambda: [(b"/", "ext4"), (bytes(tmp_path), kind)])
+    with pytest.raises(UnavailableError, match=f"is on {kind}"):
+        refuse_share(tmp_path / "home")
+
+
+@pytest.mark.parametrize("kind", ["ext4", "apfs", "ntfs", "fuse.gocryptfs", "tmpfs"])
+def test_a_home_on_a_disk_is_not(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mounts, "_mounts", lambda: [(b"/", kind)])
+    refuse_share(tmp_path / "home")

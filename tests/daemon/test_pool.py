@@ -53,6 +53,9 @@ def test_too_slow(name: str) -> None:
         ("leave", "code 3"),
         ("raise_error", "KeyError: 'surprise'"),
         ("nonsense", "frame"),
+        ("lie", "makes no sense"),
+        ("lie_about_spans", "makes no sense"),
+        ("lie_about_types", "makes no sense"),
     ],
 )
 def test_crashes(name: str, detail: str) -> None:

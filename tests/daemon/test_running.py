@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from capsa.daemon import running as running_module
 from capsa.daemon.cli import main
 from capsa.daemon.running import AlreadyRunning, Daemon
 from capsa.daemon.serving.channel import address, ask, daemon_aside
@@ -192,6 +193,34 @@ def test_a_source_that_goes_away_is_kept_and_followed_when_it_is_back(running: P
     assert eventually(lambda: status(running)["watches"][0]["state"] == "watched")
     (docs / "second.md").write_text("The wombat digs.\n")
     assert eventually(lambda: names(running, "wombat") == ["second.md"])
+
+
+@pytest.mark.parametrize(
+    ("steady", "wall", "waited", "jumped"),
+    [
+        (10.0, 10.2, 10.0, False),
+        # Asleep, as Linux and macOS tell of it, and as Windows does.
+        (10.0, 3610.0, 10.0, True),
+        (3610.0, 3610.0, 3610.0, True),
+        # Long work is no sleep.
+        (3610.0, 3610.0, 10.0, False),
+        # The clock was set.
+        (10.0, -3590.0, 10.0, True),
+    ],
+)
+def test_a_sleep_is_noticed_by_the_clocks(
+    steady: float, wall: float, waited: float, jumped: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running_module, "_clocks", lambda: (100.0 + steady, 2000.0 + wall))
+    assert running_module._jumped((100.0, 2000.0), waited)[0] == jumped
+
+
+def test_after_a_sleep_all_is_looked_over(running: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert eventually(lambda: status(running)["last_scan"] is not None)
+    before = status(running)["last_scan"]
+    asleep = time.time() - time.monotonic() + 7200
+    monkeypatch.setattr(running_module, "_clocks", lambda: (time.monotonic(), time.monotonic() + asleep))
+    assert eventually(lambda: status(running)["last_scan"] > before)
 
 
 def test_it_answers_on_a_socket_that_systemd_made(home: Path) -> None:

@@ -41,6 +41,7 @@ STATUS = {
     "waiting_for_vectors": int,
     "skipped": dict,
     "failed": dict,
+    "quarantine": dict,
     "sources": list,
     "kinds": dict,
     "layout": dict,

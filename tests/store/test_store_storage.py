@@ -8,7 +8,7 @@ from capsa.store.home import database_path
 from capsa.store.reader import Reader
 from capsa.store.writer import Writer
 
-PARTS = ("text", "keywords", "vectors", "metadata", "log", "models", "evaluation")
+PARTS = ("text", "keywords", "vectors", "metadata", "log", "models", "evaluation", "daemon")
 
 
 @pytest.fixture
