@@ -6,6 +6,8 @@ from typing import TypedDict, Unpack
 
 from .model import Block, BlockKind, Document, Layout, Outcome
 
+# Code begins with its indentation, and a table with a tab when its first cell is empty.
+_AROUND: Mapping[str, str] = {"code": "\r\n", "table": " \r\n"}
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -65,7 +67,7 @@ class TextBuilder:
 
         ``header_end_rel`` counts from the start of the given text. Code keeps its indentation.
         """
-        kept = text.strip("\r\n").rstrip() if kind == "code" else text.strip()
+        kept = text.strip(_AROUND.get(kind)).rstrip()
         if not kept.strip():
             return
         if header_end_rel is not None:

@@ -8,9 +8,10 @@ from typing import Literal
 from capsa.chunkers.captions import is_caption
 
 from .pdf_captions import START
+from .pdf_cut_tables import continues, joined
 from .pdf_lines import Line
 from .pdf_measures import Page
-from .pdf_tables import Table, continues, joined
+from .pdf_tables import Table
 
 GroupKind = Literal[
     "text",

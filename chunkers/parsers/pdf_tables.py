@@ -13,9 +13,8 @@ from .pdf_traps import is_trap
 NUMERIC = re.compile(r"^[\W\d]*\d[\W\d]*%?$")
 MAX_HEADER = 3
 LONG_RUN = 15
-FOOT = 0.42
-"""The part of the height of the page's first row under which a table ends that is cut by the page's end; half
-of it for one that goes on in another column."""
+APART = 1.4
+"""Times the widest step between two rows: another table begins after it, if it has other columns."""
 PITCH = 3.2
 """Ems between two rows of one table at most."""
 
@@ -87,6 +86,7 @@ class _Run:
         self.size = band.lines[0].size
         self.free = free_ranges(band)
         self.full = 1
+        self.step = 0.0
 
     def takes(self, band: Band) -> bool:
         """Add the band as a row, or as a part of the row before it; say no when it belongs to no table."""
@@ -94,14 +94,26 @@ class _Run:
             return False
         if band.row:
             free = common(self.free, free_ranges(band))
-            if not inner(free, self.size):
+            if not inner(free, self.size) or self._begins_another(band):
                 return False
             self.free = free
             self.full += 1
+            self.step = max(self.step, self.bands[-1].low - band.high)
         elif not self._continues(band):
             return False
         self.bands.append(band)
         return True
+
+    def _begins_another(self, band: Band) -> bool:
+        """Say whether the row stands apart from those before, and most of its parts below none of theirs."""
+        if self.full < 2 or self.bands[-1].low - band.high <= APART * self.step:
+            return False
+        parts = [part for row in self.bands for part in row.parts]
+        below = sum(
+            any(abs(x0 - a) < self.size / 2 or abs(x1 - b) < self.size / 2 for a, b in parts)
+            for x0, x1 in band.parts
+        )
+        return below * 2 <= len(band.parts)
 
     def takes_between(self, band: Band, after: Band) -> bool:
         """Add a short line across the columns, the name of a group of rows, when a row comes after it."""
@@ -246,42 +258,3 @@ def _has_numbers(rows: Sequence[Sequence[str]]) -> bool:
     return any(
         sum(bool(NUMERIC.match(row[c])) for row in rows if c < len(row)) * 2 > len(rows) for c in columns
     )
-
-
-def continues(first: Table, second: Table) -> bool:
-    """Say whether the second table is the rest of the first, on the next page or in the next column."""
-    step = second.lines[0].page - first.lines[-1].page
-    if step not in (0, 1) or len(first.rows[0]) != len(second.rows[0]):
-        return False
-    head = first.rows[: first.header_rows]
-    again = bool(head) and second.rows[: len(head)] == head
-    size = second.lines[0].size
-    # Only with its head can a table go on elsewhere on a page: in the next column, from the top.
-    shift = min(line.x0 for line in second.lines) - min(line.x0 for line in first.lines) if again else 0.0
-    if step == 0 and not (again and shift > size and _top(second) > _top(first) + 2 * size):
-        return False
-    lowest = min(line.base for line in first.lines if line.page == first.lines[-1].page)
-    foot = FOOT if abs(shift) < size else FOOT / 2
-    if (step and lowest > foot * _top(second)) or len(first.gutters) != len(second.gutters):
-        return False
-    moved = [(low + shift, high + shift) for low, high in first.gutters]
-    return all(_agree(a, b, size) for a, b in zip(moved, second.gutters, strict=True))
-
-
-def _top(table: Table) -> float:
-    return max(line.base for line in table.lines if line.page == table.lines[0].page)
-
-
-def _agree(first: tuple[float, float], second: tuple[float, float], size: float) -> bool:
-    """Say whether the columns after the gutters begin at one place, or the gutters are mostly the same."""
-    if abs(first[1] - second[1]) <= size:
-        return True
-    shared = min(first[1], second[1]) - max(first[0], second[0])
-    return shared >= 0.5 * (max(first[1], second[1]) - min(first[0], second[0]))
-
-
-def joined(first: Table, second: Table) -> Table:
-    """Return both as one table, without the header that the second repeats."""
-    head = first.rows[: max(first.header_rows, 1)]
-    rows = second.rows[len(head) :] if second.rows[: len(head)] == head else second.rows
-    return first._replace(rows=first.rows + rows, lines=first.lines + second.lines, gutters=second.gutters)

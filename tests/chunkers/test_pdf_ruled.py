@@ -342,3 +342,21 @@ def test_head_is_told_by_its_looks(style: tuple[object, ...]) -> None:
     rows += [["South pier", "green", "near by"], ["Island", "white", "from the sea"]]
     assert heads(around(styled(rows, GRID, style))) == ["lamp\tcolour of it\tseen"]
     assert heads(around(styled(rows, GRID))) == []
+
+
+def test_tables_without_rules_one_below_the_other_stay_apart() -> None:
+    first = [["Invoice", "4711"], ["Date", "3 March 1901"], ["Customer", "The harbour office"]]
+    second = [["", "1901", "1902", "1903"], ["Alba", "12", "14", "15"], ["Brea", "7", "7", "9"]]
+
+    def paint(canvas: Canvas) -> None:
+        y = 700
+        for rows, step in ((first, 90), (second, 55)):
+            for row in rows:
+                for column, text in enumerate(row):
+                    canvas.drawString(72 + step * column, y, text)
+                y -= 16
+            y -= 12
+
+    document = parse(draw(paint))
+    assert tables(document) == [first, second]
+    assert heads(document) == ["\t1901\t1902\t1903"]
