@@ -1,6 +1,7 @@
 """Displayed equations: formulas that stand apart from the text, each with its number and all of its parts."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Container, Iterable, Sequence
 
 from .pdf_lines import Line
@@ -46,14 +47,14 @@ def join_equations(groups: Sequence[Group]) -> list[Group]:
 
 
 def text_edges(groups: Iterable[Group], pages: Container[int]) -> dict[int, list[float]]:
-    """Return where the lines of running text begin on these pages."""
+    """Return where the lines of running text begin on these pages, from left to right."""
     edges: dict[int, list[float]] = {}
     for group in groups:
         if group.kind in ("text", "list_item") and group.lines[0].page in pages:
             for line in group.lines:
                 if len(line.text) > 30 and _SENTENCE.search(line.text):
                     edges.setdefault(line.page, []).append(line.x0)
-    return edges
+    return {page: sorted(found) for page, found in edges.items()}
 
 
 def is_formula(group: Group) -> bool:
@@ -66,12 +67,12 @@ def is_formula(group: Group) -> bool:
     return not _wordy(text) and not _SENTENCE.search(text)
 
 
-def stands_apart(group: Group, edges: Iterable[float]) -> bool:
+def stands_apart(group: Group, edges: Sequence[float]) -> bool:
     """Say whether a formula is set further to the right than the text, or has a number or large brackets."""
     first = min(group.lines, key=lambda line: line.x0)
-    left = max([edge for edge in edges if edge <= first.x0 + 1], default=None)
+    before = bisect_right(edges, first.x0 + 1)
     numbered = any(line.cells and _NUMBER.fullmatch(line.cells[-1].text) for line in group.lines)
-    if not numbered and (left is None or first.x0 - left <= INDENT * first.size):
+    if not numbered and (not before or first.x0 - edges[before - 1] <= INDENT * first.size):
         return any(_BRACKET.search(line.text) for line in group.lines)
     return _is_math(group) or sum([line.text.count(" ") + 1 for line in group.lines]) > 2
 
