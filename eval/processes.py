@@ -5,8 +5,10 @@ import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from itertools import zip_longest
 from multiprocessing import get_context
+from multiprocessing.synchronize import Event
 from pathlib import Path
 from types import FrameType
 
@@ -19,7 +21,8 @@ from .workshop import Workshop
 # Below so many groups, starting processes costs more than they save.
 FEW_GROUPS = 8
 
-_workshops: list[Workshop] = []
+# Of a worker: what it works with, and whether the grid has been stopped.
+_opened: list[tuple[Workshop, Event]] = []
 
 
 def default_workers(groups: int) -> int:
@@ -30,17 +33,29 @@ def default_workers(groups: int) -> int:
 def do_in_processes(plan: Plan, home: Path, workers: int, groups: Sequence[Group]) -> Iterator[Done]:
     """Do groups on that many processes; CapsaError when one of them dies."""
     threads = max(1, (os.cpu_count() or 1) // workers)
-    pool = ProcessPoolExecutor(
-        workers, mp_context=get_context("spawn"), initializer=_open, initargs=(home, threads)
-    )
+    context = get_context("spawn")
+    stop = context.Event()
+    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_open, initargs=(home, threads, stop))
     try:
-        jobs = [pool.submit(_do, plan, group) for group in apart(groups)]
+        with _deaf():
+            jobs = [pool.submit(_do, plan, group) for group in apart(groups)]
         for job in as_completed(jobs):
             yield job.result()
     except BrokenProcessPool as error:
         raise CapsaError("a process of the grid died; the groups done are kept: run it again") from error
     finally:
+        stop.set()
         pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Start processes that do not hear Ctrl-C until they can end without a word."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def apart(groups: Sequence[Group]) -> list[Group]:
@@ -52,10 +67,10 @@ def apart(groups: Sequence[Group]) -> list[Group]:
     return [group for each in rounds for group in each if group is not None]
 
 
-def _open(home: Path, threads: int) -> None:
+def _open(home: Path, threads: int, stop: Event) -> None:
     # Ctrl-C reaches every process: each leaves its group, deletes its files, and ends without a word.
     signal.signal(signal.SIGINT, _leave)
-    _workshops.append(Workshop(home, threads))
+    _opened.append((Workshop(home, threads), stop))
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
@@ -63,4 +78,6 @@ def _leave(number: int, frame: FrameType | None) -> None:
 
 
 def _do(plan: Plan, group: Group) -> Done:
-    return do_one(plan, group, _workshops[0])
+    workshop, stop = _opened[0]
+    # Some groups are handed out before their turn, and nobody waits for them any more.
+    return Done(group) if stop.is_set() else do_one(plan, group, workshop)

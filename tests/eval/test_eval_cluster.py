@@ -1,6 +1,11 @@
 """A grid on two processes, and on a local Dask cluster of two workers, gives the numbers of one process."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 import warnings
 from pathlib import Path
 from typing import Any
@@ -13,7 +18,7 @@ from capsa.eval.corpus import Chunking
 from capsa.eval.grid import Group
 from capsa.eval.options import QuestionSet
 from capsa.eval.processes import apart
-from capsa.eval.runs import read_rows
+from capsa.eval.runs import RunFolder, read_rows, read_sidecar
 
 TIMES = {"latency_ms"}
 
@@ -49,6 +54,40 @@ def test_two_processes_give_the_numbers_of_one(tmp_path: Path, capsys: pytest.Ca
     capsys.readouterr()
     assert main([*common, str(tmp_path / "none"), "--workers", "0"]) == 2
     assert "--workers 0: must be at least 1" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal to a process group")
+def test_ctrl_c_ends_all_processes_without_a_word_and_keeps_what_is_done(tmp_path: Path) -> None:
+    root, questions = write_corpus(tmp_path)
+    out = tmp_path / "run"
+    words = ["--home", str(tmp_path / "home"), "eval", "grid", str(root), str(questions), "--out", str(out)]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "capsa.daemon",
+        *words,
+        "--parsers",
+        "native,normal",
+        "--workers",
+        "2",
+    ]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+        while process.poll() is None and not _groups(out):
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)
+        told = process.communicate()[1]
+    assert (process.returncode, told) == (130, "capsa: stopped\n")
+    assert 1 <= len(_groups(out)) < 18
+    # Opened again, it has whole groups only: 4 retrievers, 2 scopes, 2 matchers, 5 questions.
+    run = RunFolder.open(out, read_sidecar(out))
+    assert len(list(read_rows(out))) == 80 * len(run.done)
+
+
+def _groups(folder: Path) -> dict[str, int]:
+    path = folder / "run.json"
+    groups: dict[str, int] = json.loads(path.read_text())["groups"] if path.is_file() else {}
+    return groups
 
 
 def test_neighbouring_groups_are_of_different_sets() -> None:
