@@ -24,6 +24,7 @@ from .html_tree import settable, text_of
 COMMENTS_ATTRIBUTE = "data-comments"
 
 _WORD = re.compile(r"\w+")
+_TITLE_CLASS = re.compile(r"(?:^|[\s_-])title(?:\s|$)", re.IGNORECASE)
 _FEWEST = 200
 # The way down ends at these: their children are not parts of a page.
 _WHOLE = frozenset(("p", "pre", "ul", "ol", "dl", "blockquote", "figure"))
@@ -101,14 +102,32 @@ def _keep_title(body: Any, container: Any) -> None:
 
 def _title_heading(container: Any, title: str) -> Any:
     """Return the heading that shares most words with the title, half its own at least; else the first h1."""
-    wanted = set(_WORD.findall(title.casefold()))
+    wanted = _words(title)
     best, most = None, 0
     for heading in container.iter("h1", "h2", "h3"):
-        said = set(_WORD.findall(text_of(heading).casefold()))
+        said = _words(text_of(heading))
         shared = len(said & wanted)
         if shared > most and shared * 2 >= len(said):
             best, most = heading, shared
+    if best is None or not _words(text_of(best)) <= wanted:
+        unmarked = _unmarked_title(container, wanted)
+        best = best if unmarked is None else unmarked
     return next(container.iter("h1"), None) if best is None else best
+
+
+def _unmarked_title(container: Any, wanted: set[str]) -> Any:
+    """Some write the title into a division of that name; it becomes the heading that it is."""
+    for element in container.iter("div", "p", "td"):
+        if _TITLE_CLASS.search(element.get("class", "")[:300]) and element.find("*") is None:
+            said = _words(text_of(element))
+            if said and said <= wanted:
+                element.tag = "h1"
+                return element
+    return None
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold()))
 
 
 def _drop_around(container: Any, measures: Measures, heading: Any, semantic: bool) -> None:

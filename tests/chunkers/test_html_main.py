@@ -178,3 +178,19 @@ def test_sections_with_words_like_that_stay(part: str) -> None:
     document = news(inside=part)
     assert any(block.level == 2 for block in document.blocks)
     assert any(word in document.text for word in ("written", "Without"))
+
+
+@pytest.mark.parametrize(
+    ("title", "kind"),
+    [
+        ("<div class=page_title>Mills</div>", "heading"),
+        ("<div class=title>Dams</div>", "paragraph"),
+        ("<div class=title><p>Mills</p></div>", "paragraph"),
+    ],
+)
+def test_a_title_that_is_no_heading_becomes_one(title: str, kind: str) -> None:
+    blocks = page(f"<div>{title}<div>{PROSE}<h2>Dams</h2>{PROSE}</div></div>").blocks
+    assert (blocks[0].kind, [block.kind for block in blocks].count("heading")) == (
+        kind,
+        1 + (kind == "heading"),
+    )
