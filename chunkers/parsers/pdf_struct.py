@@ -35,12 +35,13 @@ _WHOLE = frozenset(("Caption", "Note", "TOCI"))
 
 
 class Cell(NamedTuple):
-    """Where in which table, row and column something stands, counted from 1 on the page."""
+    """Where in which table, row and column something stands, counted from 1 on the page; how wide it is."""
 
     table: int
     row: int
     column: int
     header: bool
+    across: int = 1
 
 
 class Stretch(NamedTuple):
@@ -139,8 +140,9 @@ class _Reader:
             self._columns.start_row(around.table, number)
             return around._replace(row=number)
         if role in ("TD", "TH") and around.row:
-            column = self._columns.place(around.table, around.row, spans_of(element))
-            cell = Cell(around.table, around.row, column, role == "TH")
+            spans = spans_of(element)
+            column = self._columns.place(around.table, around.row, spans)
+            cell = Cell(around.table, around.row, column, role == "TH", spans[0])
             return around._replace(cell=cell, role=role, block=number)
         if role == "LI":
             return around._replace(role=role, block=number, item=number)

@@ -13,6 +13,7 @@ from .pdf_furniture import edge_rows
 from .pdf_lines import Line
 from .pdf_order import is_right_to_left, mirror
 from .pdf_paragraphs import Group, Grouper, GroupKind, Item
+from .pdf_spans import by_sight
 from .pdf_struct import HEADINGS, Stretch, Tree
 from .pdf_tables import Table, header_rows
 from .pdf_text import Joiner
@@ -242,14 +243,18 @@ def build_table(parts: Sequence[Part], joiner: Joiner) -> Table | None:
     """Return the table that the parts' cells make, or None when it has no columns or is a page's layout."""
     cells: dict[tuple[int, int], list[Line]] = {}
     heads: dict[int, bool] = {}
+    spanned: set[int] = set()
     for stretch, lines in parts:
         if stretch is not None and stretch.cell is not None and not stretch.alt:
-            _, row, column, header = stretch.cell
+            _, row, column, header, across = stretch.cell
             cells.setdefault((row, column), []).extend(lines)
             heads[row] = heads.get(row, True) and header
+            if across > 1:
+                spanned.add(row)
     width = max((column for _, column in cells), default=0)
     if len(heads) < 2 or width < 2:
         return None
+    cells = by_sight(cells, width, spanned)
     rows = tuple(
         tuple(joiner.paragraph(cells.get((row, column), ())) for column in range(1, width + 1))
         for row in heads

@@ -226,3 +226,18 @@ def test_tagged_table_goes_on_over_the_page_s_foot() -> None:
     [block] = [block for block in document.blocks if block.kind == "table"]
     rows = document.text[block.start : block.end].split("\n")
     assert rows == ["Port\tShips", *(f"Port {n}\t{n}" for n in range(54))]
+
+
+def test_cells_of_a_row_that_leaves_out_empty_ones_stand_in_their_columns() -> None:
+    rows = [[(0, "Item"), (1, "Words"), (2, "Count")], [(0, "Lamp"), (1, "bright"), (2, "12")]]
+    rows += [[(1, "Sum"), (2, "12")], [(2, "paid")]]
+    cells = [(n, column, text) for n, row in enumerate(rows) for column, text in row]
+    lines = [Words(k, 72 + 80 * c, 700 - 20 * n, text) for k, (n, c, text) in enumerate(cells)]
+    lines += [Words(20 + n, 72, 500 - 30 * n, f"Paragraph {n} on the lamps.") for n in range(9)]
+    nodes = [
+        Node("TR", [Node("TD", [k]) for k, (n, _, _) in enumerate(cells) if n == row])
+        for row in range(len(rows))
+    ]
+    tree = Node("Document", [Node("Table", nodes), *(Node("P", [20 + n]) for n in range(9))])
+    [found] = [text for kind, _, text in blocks(parse(tagged([(lines, tree)]))) if kind == "table"]
+    assert found == "Item\tWords\tCount\nLamp\tbright\t12\n\tSum\t12\n\t\tpaid"
