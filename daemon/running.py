@@ -108,6 +108,7 @@ class Daemon:
                 self._stale.clear()
                 self._follow_sources()
                 self._look_over_all()
+            self._observing.check_limit()
             began = time.monotonic()
             batch = self._next_batch()
             jumped, clocks = _jumped(clocks, time.monotonic() - began)

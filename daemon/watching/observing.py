@@ -3,6 +3,8 @@
 import logging
 import os
 import sys
+import threading
+import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +19,11 @@ logger = logging.getLogger(__name__)
 
 # Reading a file is no change.
 UNCHANGED = frozenset(["opened", "closed_no_write"])
-
+# After these a folder may be there that needs a watch.
+ADDED = frozenset(["created", "moved"])
+# Folders are counted at most so often: a walk of all of them.
+COUNT_SECONDS = 60.0
+SETTLE_SECONDS = 2.0
 
 # Elsewhere watchdog drops events without a word, so what is watched is polled as well.
 TELLS_OF_LOSSES = sys.platform == "linux"
@@ -34,14 +40,17 @@ class Watch:
 class _Handler(FileSystemEventHandler):
     """Hands on the paths of a root's events; they are hints, whatever they say is looked at again."""
 
-    def __init__(self, root: bytes, add: Callable[[bytes, bytes], None]) -> None:
+    def __init__(self, root: bytes, add: Callable[[bytes, bytes], None], grew: Callable[[], None]) -> None:
         self._root = root
         self._add = add
+        self._grew = grew
 
     def on_any_event(self, event: FileSystemEvent) -> None:
         """Hand on both ends of a move, and the one path of anything else."""
         if event.event_type in UNCHANGED or (event.is_directory and event.event_type == "modified"):
             return
+        if event.is_directory and event.event_type in ADDED:
+            self._grew()
         for path in (event.src_path, event.dest_path):
             if path:
                 self._add(self._root, os.fsencode(path))
@@ -65,10 +74,14 @@ class Observing:
 
     def __init__(self, add: Callable[[bytes, bytes], None], lost: Callable[[], None]) -> None:
         self._add = add
+        self._lost = lost
         self._loss = _Lost(lost)
         self._observer: BaseObserver | None = None
         self._scheduled: dict[bytes, ObservedWatch] = {}
         self.watches: dict[bytes, Watch] = {}
+        self._has_grown = threading.Event()
+        self._look_at = float("-inf")
+        self._watched: int | None = None
         for name in ("watchdog.observers.inotify_c", "watchdog.observers.inotify"):
             logging.getLogger(name).addHandler(self._loss)
 
@@ -91,7 +104,7 @@ class Observing:
                 self._leave(root)
                 self.watches[root] = self._begin(root)
         self.watches = {root: self.watches[root] for root in roots}
-        self._check_limit()
+        self._judge(count_watches(), self._count_folders())
 
     def polled(self) -> list[bytes]:
         """Return the roots that must be looked over from time to time."""
@@ -104,6 +117,37 @@ class Observing:
         there = all(os.path.lexists(root) for root in self._scheduled)
         return self._is_alive() and there and not any(os.path.lexists(root) for root in offline)
 
+    def check_limit(self) -> None:
+        """Look, when folders were added, whether all are watched; tell of a loss when they are no more."""
+        now = time.monotonic()
+        if not self._has_grown.is_set() or now < self._look_at:
+            return
+        watched, folders = count_watches(), self._count_folders()
+        if watched is not None and watched < folders and watched != self._watched:
+            # They may still be being added.
+            self._watched, self._look_at = watched, now + SETTLE_SECONDS
+            return
+        self._has_grown.clear()
+        self._look_at = now + COUNT_SECONDS
+        if self._judge(watched, folders):
+            self._lost()
+
+    def _judge(self, watched: int | None, folders: int) -> bool:
+        """Poll all when some are above the system's limit, which watchdog passes over in silence.
+
+        Return whether that is new.
+        """
+        state = Watch("watched")
+        if watched is not None and watched < folders:
+            reason = f"{watched:,} of {folders:,} folders are watched; raise fs.inotify.max_user_watches"
+            state = Watch("polled", reason)
+        was_watched = any(self.watches[root].state == "watched" for root in self._scheduled)
+        self.watches = self.watches | dict.fromkeys(self._scheduled, state)
+        return was_watched and state.state == "polled"
+
+    def _count_folders(self) -> int:
+        return sum(count_folders(root) for root in self._scheduled)
+
     def _begin(self, root: bytes) -> Watch:
         if not os.path.lexists(root):
             return Watch("offline", "not there now")
@@ -113,7 +157,7 @@ class Observing:
         folder = root if os.path.isdir(root) else os.path.dirname(root)
         try:
             self._scheduled[root] = self._observer.schedule(
-                _Handler(root, self._add), os.fsdecode(folder), recursive=folder == root
+                _Handler(root, self._add, self._has_grown.set), os.fsdecode(folder), recursive=folder == root
             )
         except OSError as error:
             return Watch("polled", f"cannot be watched: {error.strerror or error}")
@@ -127,17 +171,6 @@ class Observing:
             self._observer.unschedule(watch)
         except (KeyError, OSError) as error:
             logger.info("a folder that is gone was no longer watched: %s", error)
-
-    def _check_limit(self) -> None:
-        """Poll what is above the system's limit, which watchdog passes over in silence."""
-        watched = count_watches()
-        if watched is None:
-            return
-        folders = sum(count_folders(root) for root in self._scheduled)
-        if folders > watched:
-            reason = f"{watched:,} of {folders:,} folders are watched; raise fs.inotify.max_user_watches"
-            for root in self._scheduled:
-                self.watches[root] = Watch("polled", reason)
 
     def _is_alive(self) -> bool:
         observer = self._observer

@@ -1,6 +1,8 @@
 """What watchdog does not tell: lost events, folders above the limit, dead threads, changes made elsewhere."""
 
 import logging
+import shutil
+import subprocess
 import sys
 import threading
 import time
@@ -199,3 +201,35 @@ def test_a_home_on_a_share_is_refused(tmp_path: Path, kind: str, monkeypatch: py
 def test_a_home_on_a_disk_is_not(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mounts, "_mounts", lambda: [(b"/", kind)])
     refuse_share(tmp_path / "home")
+
+
+# The limit of a user namespace of its own, so that no other program of the machine meets it.
+LIMITED = """
+import sys, time
+from pathlib import Path
+from capsa.daemon.watching.observing import Observing
+from capsa.daemon.watching import observing
+Path("/proc/sys/user/max_inotify_watches").write_text("30")
+root, losses = Path(sys.argv[1]), []
+running = Observing(lambda root, path: None, lambda: losses.append(1))
+running.watch([bytes(root)])
+before = running.watches[bytes(root)].state
+for number in range(60):
+    (root / str(number)).mkdir()
+observing.SETTLE_SECONDS = 1.0
+end = time.monotonic() + 60
+while not losses and time.monotonic() < end:
+    running.check_limit()
+    time.sleep(0.05)
+print(before, len(losses), running.watches[bytes(root)].state, running.watches[bytes(root)].reason)
+running.close()
+"""
+
+
+@pytest.mark.skipif(shutil.which("unshare") is None, reason="needs a user namespace")
+def test_the_limit_is_noticed_when_it_is_met_later(tmp_path: Path) -> None:
+    command = ["unshare", "-U", "-r", sys.executable, "-c", LIMITED, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if "max_inotify_watches" in done.stderr or "unshare" in done.stderr:
+        pytest.skip("no user namespace with a limit of its own here")
+    assert done.stdout.startswith("watched 1 polled 30 of 61 folders are watched"), done.stderr

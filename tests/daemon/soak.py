@@ -1,0 +1,132 @@
+"""A daemon under churn for as long as wanted: does anything grow, and is the index the folder at the end?
+
+    python tests/daemon/soak.py --minutes 120 [--kill-every 300]
+
+Prints one line a minute, then the slopes over the second half, in which caches are warm. Exit code 1 when the
+index differs from a fresh one.
+"""
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import psutil
+from test_following import Folder, indexed
+
+from capsa.daemon.serving.channel import ask
+from capsa.store.reader import Reader
+
+CAPSA = (sys.executable, "-P", "-m", "capsa.daemon")
+# As somebody who works: a few changes, and a search now and then.
+CHANGES_EACH_SECOND = 2
+FIRST_FILES = 300
+Sample = tuple[float, dict[str, float]]
+
+
+def tell(line: str) -> None:
+    """Print a line at once."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def capsa(home: Path, *words: str) -> None:
+    """Run a command over the home."""
+    subprocess.run([*CAPSA, "--home", str(home), *words], check=True, stdout=subprocess.DEVNULL)
+
+
+def start(home: Path) -> psutil.Process:
+    """Start the daemon in the background."""
+    capsa(home, "start")
+    answer = ask(home, {"do": "status"})
+    assert answer is not None
+    return psutil.Process(answer["pid"])
+
+
+def measure(process: psutil.Process, home: Path) -> dict[str, float]:
+    """What may grow: memory of the daemon without and with its children, descriptors, threads, files kept."""
+    memory = process.memory_info().rss / 1e6
+    children = sum(child.memory_info().rss for child in process.children(recursive=True)) / 1e6
+    figures = {
+        "rss_mb": memory,
+        "children_mb": children,
+        "descriptors": process.num_fds(),
+        "threads": process.num_threads(),
+        "home_files": sum(1 for path in home.rglob("*") if path.is_file()),
+        "written_mb": process.io_counters().write_bytes / 1e6,
+    }
+    return {name: round(value, 1) for name, value in figures.items()}
+
+
+def slope(samples: list[Sample], name: str) -> float:
+    """Least-squares slope of a figure, by the hour."""
+    times = [moment / 3600 for moment, _ in samples]
+    values = [figures[name] for _, figures in samples]
+    middle, mean = sum(times) / len(times), sum(values) / len(values)
+    spread = sum((moment - middle) ** 2 for moment in times)
+    pairs = zip(times, values, strict=True)
+    return sum((moment - middle) * (value - mean) for moment, value in pairs) / spread if spread else 0.0
+
+
+def churn(home: Path, folder: Folder, seconds: float, kill_every: float) -> tuple[list[Sample], int]:
+    """Change, search and sample until the time is up; return the samples and how often it was killed."""
+    process, kills = start(home), 0
+    began = time.monotonic()
+    next_sample, next_kill = 60.0, kill_every or float("inf")
+    samples: list[Sample] = []
+    while (now := time.monotonic() - began) < seconds:
+        folder.happen(CHANGES_EACH_SECOND)
+        ask(home, {"do": "search", "text": folder.text()})
+        if now >= next_kill:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            process, kills, next_kill = start(home), kills + 1, now + kill_every
+        if now >= next_sample:
+            samples.append((now, measure(process, home)))
+            tell(f"{now / 60:6.1f} min  {json.dumps(samples[-1][1])}")
+            next_sample += 60.0
+        time.sleep(1.0)
+    return samples, kills
+
+
+def is_the_folder(home: Path, root: Path, fresh: Path) -> bool:
+    """Whether the index, once the daemon has stopped, is what a fresh one is."""
+    capsa(home, "stop")
+    capsa(home, "index", "-q")
+    capsa(fresh, "index", "-q", str(root))
+    return indexed(home, root) == indexed(fresh, root)
+
+
+def main() -> int:
+    """Soak, and print what grew."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=20.0)
+    parser.add_argument("--kill-every", type=float, default=0.0, metavar="SECONDS")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        root, home, fresh = (Path(temporary, name) for name in ("docs", "home", "fresh"))
+        root.mkdir()
+        os.environ["CAPSA_HOME"] = str(home)
+        folder = Folder(root, seed=5)
+        for _ in range(FIRST_FILES):
+            folder.create()
+        capsa(home, "index", "-q", str(root))
+        samples, kills = churn(home, folder, args.minutes * 60, args.kill_every)
+        same = is_the_folder(home, root, fresh)
+        with Reader.open(home) as reader:
+            counts = reader.counts()
+    late = samples[len(samples) // 2 :]
+    for name in samples[0][1] if not kills and len(late) > 1 else ():
+        tell(f"{name}: {late[-1][1][name]:.1f}, {slope(late, name):+.2f} an hour")
+    tell(f"{args.minutes:g} minutes, {kills} kills, {counts.documents} documents, {counts.chunks} chunks")
+    tell("the index is the folder" if same else "THE INDEX DIFFERS FROM THE FOLDER")
+    return 0 if same else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
