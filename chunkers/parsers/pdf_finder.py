@@ -1,8 +1,11 @@
 """Finds the areas of a page that are no running text: tables with rules, figures, listings with captions."""
 
+import math
+import time
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import groupby, pairwise
+from math import inf
 
 from capsa.chunkers.captions import CaptionOf
 
@@ -24,7 +27,7 @@ from .pdf_figures import (
 from .pdf_grid import MIDDLE, Grid
 from .pdf_lines import Line
 from .pdf_listings import is_listing
-from .pdf_rules import Frame, Rules, find_frames, turn_rules
+from .pdf_rules import Frame, Rules, find_frames, make_zones, turn_rules
 from .pdf_stacks import tabular_parts
 
 INSIDE = 2.0
@@ -36,40 +39,57 @@ AROUND = 60.0
 NAMES = 60.0
 """Points between the rules and names outside of them."""
 MOST_ROWS = 0.6
+MOST_CAPTIONS = 60
+MOST_FRAMES = 200
+"""Captions and frames of a page that are looked at: time goes with their number by the page's lines."""
 NEXT = 24.0
 """Points between a listing's frame and its caption at most."""
 
 
-def find_areas(lines: Sequence[Line], rules: Rules) -> tuple[list[Line], list[Area]]:
-    """Return the page's lines, those cut that run across a table's edge, and the areas."""
+def find_areas(
+    lines: Sequence[Line], rules: Rules, until: float = math.inf
+) -> tuple[list[Line], list[Area]] | None:
+    """Return the page's lines, those cut that run across a table's edge, and the areas.
+
+    It is None when the process' CPU time passes ``until`` on the way.
+    """
     if not lines or not (rules.shapes or rules.images or len(rules.across) > 1):
         return list(lines), []
     main = Counter(line.angle for line in lines).most_common(1)[0][0]
-    page = _Page(lines, main, turn_rules(rules, main) if main else rules)
+    page = _Page(lines, main, turn_rules(rules, main) if main else rules, until)
     page.find_tables()
     page.find_figures()
     page.find_code()
-    return page.lines, page.areas
+    return None if page.is_over() else (page.lines, page.areas)
 
 
 class _Page:
     """The lines of a page, and the areas found so far."""
 
-    def __init__(self, lines: Sequence[Line], main: int, rules: Rules) -> None:
+    def __init__(self, lines: Sequence[Line], main: int, rules: Rules, until: float) -> None:
         self.lines = part_captions(lines)
         self.rules = rules
         self.areas: list[Area] = []
         self._main = main
         self._taken: set[int] = set()
-        self._captions = find_captions([line for line in self.lines if line.angle == main])
+        self._captions = find_captions([line for line in self.lines if line.angle == main])[:MOST_CAPTIONS]
+        self._until = until
+
+    def is_over(self) -> bool:
+        """Say whether the time for the page is over."""
+        return time.process_time() > self._until
 
     def find_tables(self) -> None:
         """Find the tables in grids of rules, then those in stacks of rules."""
         grids, stacks = find_frames(self.rules) if len(self.rules.across) > 1 else ([], [])
-        for frame in grids:
+        for frame in grids[:MOST_FRAMES]:
+            if self.is_over():
+                return
             if not is_drawing(frame, self.rules.shapes):
                 self._add_table(frame)
-        for frame in stacks:
+        for frame in stacks[:MOST_FRAMES]:
+            if self.is_over():
+                return
             self.lines = split_at(self.lines, frame.box, self._taken)
             for part in tabular_parts(frame, self._inside(frame.box, AROUND)):
                 outside = self._has_names_outside(part.box)
@@ -89,8 +109,12 @@ class _Page:
     def find_figures(self) -> None:
         """Find the drawings, then for captions that are left what is painted beside them."""
         for box in find_drawings(self.rules, [area.box for area in self.areas]):
+            if self.is_over():
+                return
             self._add_figure(box, self._nearest(box, ("figure", "other"), FAR))
         for caption in self._left():
+            if self.is_over():
+                return
             if caption.kind == "figure":
                 found = drawn_beside(caption, self.rules, [area.box for area in self.areas], self._free())
                 if found is not None:
@@ -98,12 +122,12 @@ class _Page:
 
     def find_code(self) -> None:
         """Mark the lines of listings between rules, beside a caption that says so, as lines of code."""
-        for caption in self._left():
-            if caption.kind not in ("code", "other"):
-                continue
-            for zone in self.rules.zones:
+        captions = [caption for caption in self._left() if caption.kind in ("code", "other")]
+        zones = make_zones(self.rules.across, inf) if captions else ()
+        for caption in captions:
+            for zone in (zone for zone in zones if gap(caption, zone, NEXT) is not None):
                 lines = [line for line in self._inside(zone) if line not in caption.lines]
-                if gap(caption, zone, NEXT) is not None and is_listing(lines):
+                if is_listing(lines):
                     self._replace({line: line._replace(mono=True) for line in lines})
 
     def _nearest(self, box: Box, kinds: Sequence[CaptionOf], reach: float = NEAR) -> Caption | None:

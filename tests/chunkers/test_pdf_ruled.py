@@ -313,6 +313,19 @@ def test_listing_between_rules_is_code_by_its_caption(label: str, below: bool) -
     assert kinds["caption"] == caption
 
 
+def test_long_listing_in_a_frame_is_code_by_its_caption() -> None:
+    code = [f"berth_{n} = quay.give(ship_{n});" for n in range(44)]
+
+    def paint(canvas: Canvas) -> None:
+        text_lines(canvas, 60, 720, ["Example 4.1: Giving many berths"], "Times-Roman")
+        canvas.rect(60, 160, 400, 550)
+        text_lines(canvas, 70, 695, code, "Times-Roman")
+
+    document = parse(draw(paint))
+    [found] = [document.text[b.start : b.end] for b in document.blocks if b.kind == "code"]
+    assert found.split("\n") == code
+
+
 def test_prose_between_rules_below_an_example_is_no_code() -> None:
     def paint(canvas: Canvas) -> None:
         text_lines(canvas, 60, 706, ["Example 3: The clerk at work"], "Times-Roman")
