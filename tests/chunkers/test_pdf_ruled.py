@@ -320,6 +320,8 @@ def test_long_listing_in_a_frame_is_code_by_its_caption() -> None:
         text_lines(canvas, 60, 720, ["Example 4.1: Giving many berths"], "Times-Roman")
         canvas.rect(60, 160, 400, 550)
         text_lines(canvas, 70, 695, code, "Times-Roman")
+        canvas.showPage()
+        text_lines(canvas, 60, 700, [WORDS[:90]] * 30, "Times-Roman")
 
     document = parse(draw(paint))
     [found] = [document.text[b.start : b.end] for b in document.blocks if b.kind == "code"]
