@@ -24,6 +24,7 @@ def report(rows: Sequence[Row], cells: Sequence[Mapping[str, Any]]) -> dict[str,
     }
     return {
         "schema": "capsa.eval.heldout/1",
+        "set": cells[-1]["set"],
         "documents": cells[-1]["documents"],
         "chunks": cells[-1]["chunks"],
         "questions": {part: len(found) for part, found in by_retriever[retrievers[-1]].items()},
@@ -36,8 +37,9 @@ def heldout_lines(result: Mapping[str, Any]) -> Iterator[str]:
     """Yield the result as two tables."""
     counts = result["questions"]
     yield (
-        f"shipped set: {result['documents']} documents, {result['chunks']} chunks, {counts['development']} "
-        f"development and {counts['heldout']} held-out questions, all documents searched, strict match"
+        f"{result['set']}: {result['documents']} documents, {result['chunks']} chunks, "
+        f"{counts['development']} development and {counts['heldout']} held-out questions, "
+        "all documents searched, strict match"
     )
     rows = [["", "development", "held out", "held out - development, 95 %"]]
     for retriever, values in result["retrievers"].items():

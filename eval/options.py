@@ -142,9 +142,13 @@ def _advancing(advance: Callable[..., None], task: int) -> Callable[[int], None]
 
 
 def _read_set(name: str, root: Path, file: Path) -> QuestionSet:
+    return make_set(name, root, file, without_heldout(load_questions(file), file))
+
+
+def make_set(name: str, root: Path, file: Path, questions: Iterable[Question]) -> QuestionSet:
+    """Return the questions with verbatim evidence as a set; UsageError without any, or without documents."""
     if not root.exists():
         raise UsageError(f"{root}: no such file or folder")
-    questions = without_heldout(load_questions(file), file)
     kept = tuple(question for question in questions if question.verbatim)
     if not kept:
         raise UsageError(

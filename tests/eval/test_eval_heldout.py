@@ -1,16 +1,15 @@
 """The shipped slices side by side, and who may read the held-out one."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from small_corpus import write_corpus
+from small_corpus import rows, write_corpus, write_questions
 
 from capsa.daemon.cli import main
 from capsa.eval import heldout, options, shipped
 from capsa.eval.heldout import SLICES, gap_interval, in_slice
-from capsa.eval.questions import Question, load_questions
+from capsa.eval.questions import Question
 
 EVAL = Path(heldout.__file__).parent
 
@@ -51,15 +50,12 @@ def test_the_gap_is_that_of_the_means_and_its_interval_holds_it() -> None:
     assert found.low < found.mean < found.high
 
 
-def test_both_slices_are_printed_side_by_side(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_both_slices_are_printed_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     root, path = write_corpus(tmp_path)
-    asked = load_questions(path)
-    mixed = [replace(question, slice=SLICES[place % 2]) for place, question in enumerate(asked)]
-    small = options.QuestionSet("small", root.resolve(), tuple(mixed), str(path), "")
-    monkeypatch.setattr(heldout, "both_slices", lambda: small)
-    assert main(["--home", str(tmp_path / "home"), "eval", "heldout", "--json"]) == 0
+    mixed = [row | {"slice": SLICES[place % 2]} for place, row in enumerate(rows())]
+    write_questions(path, *mixed)
+    words = ["--home", str(tmp_path / "home"), "eval", "heldout", str(root), str(path)]
+    assert main([*words, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["schema"] == "capsa.eval.heldout/1"
     assert found["questions"] == {"development": 3, "heldout": 2}
@@ -71,7 +67,17 @@ def test_both_slices_are_printed_side_by_side(
         for sides in metrics.values():
             assert sides["mean"] == pytest.approx(sides["heldout"] - sides["development"])
             assert sides["low"] <= sides["mean"] <= sides["high"]
-    assert main(["--home", str(tmp_path / "home"), "eval", "heldout"]) == 0
+    assert main(words) == 0
     out = capsys.readouterr().out
     assert "3 development and 2 held-out questions" in out
     assert "hybrid ER@10 by type" in out
+
+
+def test_a_file_of_one_slice_has_nothing_to_compare(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root, path = write_corpus(tmp_path)
+    assert main(["eval", "heldout", str(root), str(path)]) == 2
+    assert 'no question has "slice": "heldout"' in capsys.readouterr().err
+    assert main(["eval", "heldout", str(root)]) == 2
+    assert "or neither" in capsys.readouterr().err
