@@ -26,6 +26,8 @@ FAR = 110.0
 MAX_SHAPES = 400
 MAX_PARTS = 40
 """Drawings of a page from which on they are decorations."""
+MOST_LABELS = 100
+"""Lines beside a drawing that can be labels of it: axes have 30."""
 PROSE = 0.4
 """The part of the characters in a frame from which on it holds text, not labels."""
 LONG_LABEL = 30
@@ -137,15 +139,17 @@ def _with_rules(drawn: Sequence[Box], rules: Rules, tables: Sequence[Box]) -> li
 
 def labels_of(lines: Sequence[Line], box: Box) -> list[Line]:
     """Return the lines in the drawing, and the rows of short words right above or below it; no caption."""
-    captions = [line for line in lines if is_caption(line.text)]
+    captions = [line for line in lines if is_caption(line.text)][:MOST_LABELS]
     found = [line for line in lines if _is_within(line, box, 0) and not _is_of_caption(line, captions)]
     for _ in range(STEPS):
         known = {id(line) for line in found}
         beside = [line for line in lines if id(line) not in known and _is_within(line, box, BESIDE)]
         ticks = [
-            line for line in beside if _is_tick(line, beside, box) and not _is_of_caption(line, captions)
+            line
+            for line in beside[:MOST_LABELS]
+            if _is_tick(line, beside, box) and not _is_of_caption(line, captions)
         ]
-        if not ticks:
+        if not ticks or len(beside) > MOST_LABELS:
             break
         found += ticks
         box = hull_of((box, *map(box_of, ticks)))

@@ -132,7 +132,8 @@ class _Page:
 
     def _nearest(self, box: Box, kinds: Sequence[CaptionOf], reach: float = NEAR) -> Caption | None:
         lines = self._free()
-        return nearest([one for one in self._left() if is_clear(one.box, box, lines)], box, kinds, reach)
+        near = [one for one in self._left() if gap(one, box, reach) is not None]
+        return nearest([one for one in near if is_clear(one.box, box, lines)], box, kinds, reach)
 
     def _left(self) -> list[Caption]:
         """Return the captions that nothing is found for."""

@@ -104,7 +104,10 @@ class PageReader:
         silent = silent_lines(number, visible, tree) if tree.stretches else visible
         if tree.stretches and silent:
             rules = make_rules(read_drawings(page), page.get_height())
-        changed, areas = find_areas(silent, rules)
+        laid = find_areas(silent, rules, until)
+        if laid is None:
+            return False
+        changed, areas = laid
         self.pages.lines[number] = [
             *(changed if silent is visible else put_back(visible, silent, changed)),
             *(line for line in lines if line.hidden),

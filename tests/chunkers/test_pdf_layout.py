@@ -7,11 +7,14 @@ from pdf_samples import hand_made
 
 from capsa.chunkers.parsers import pdf_furniture, pdf_headings, pdf_lines, pdf_meta, pdf_order, pdf_tables
 from capsa.chunkers.parsers.pdf_bands import make_bands
+from capsa.chunkers.parsers.pdf_drawings import Box
+from capsa.chunkers.parsers.pdf_finder import find_areas
 from capsa.chunkers.parsers.pdf_fonts import Font, read_font
 from capsa.chunkers.parsers.pdf_headings import Bookmark
 from capsa.chunkers.parsers.pdf_layout import lay_out
 from capsa.chunkers.parsers.pdf_lines import Cell, Line
 from capsa.chunkers.parsers.pdf_plain import plain_elements
+from capsa.chunkers.parsers.pdf_rules import Rules
 from capsa.chunkers.parsers.pdf_text import Joiner, clean, readable
 
 PLAIN = Font("Times", False, False, False)
@@ -407,3 +410,10 @@ def test_bookmarks_without_number_are_compared_with_no_more_lines_than_bounds_al
     assert len(pdf_headings.confirm(bookmarks, {1: lines})) == 40
     monkeypatch.setattr(pdf_headings, "MAX_LOOKS", 400)
     assert len(pdf_headings.confirm(bookmarks, {1: lines})) == 10
+
+
+def test_a_page_s_areas_are_given_up_when_its_time_is_over() -> None:
+    rules = Rules(shapes=[Box(100, 400, 300, 600)])
+    labels = [line("a label", x0=150, base=500), line("Figure 1: a drawing", base=380)]
+    assert find_areas(labels, rules) is not None
+    assert find_areas(labels, rules, until=0.0) is None
