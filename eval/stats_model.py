@@ -13,13 +13,15 @@ import numpy as np
 
 from capsa.chunkers.errors import CapsaError, UnavailableError, UsageError
 
-from .stats_runs import Floats, Setup, Whole
+from .stats_runs import Floats, Setup
 
 FACTORS = ("parser", "chunker", "embedding")
 # The reference of the paper's table 3, where its levels are among those of a run.
 REFERENCE = {"parser": "context_aware", "chunker": "basic", "embedding": "bge-base-en-v1.5"}
 # Below that, an intercept for each question leaves nothing to estimate effects from.
 FEWEST_QUESTIONS = 10
+# A variance between questions that is so small a share of that within them counts as none.
+BOUNDARY = 1e-3
 
 Effect = tuple[tuple[str, str], ...]  # (factor, level) of each part; () is the intercept
 
@@ -37,31 +39,83 @@ class Design:
     left_out: tuple[Effect, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """Estimates, float64 [effects], their covariance, and the variances between and within questions."""
+
+    estimates: Floats
+    covariance: Floats
+    between: float
+    within: float
+    converged: bool = True
+
+
 def fit(setups: Sequence[Setup], values: Floats, reference: Sequence[str] = ()) -> dict[str, Any]:
     """Fit values, float64 [setups, questions] with NaN for what is missing; return all that tables show.
 
     CapsaError when there is too little to fit, UnavailableError without statsmodels.
     """
     design = make_design(setups, reference)
-    present = ~np.isnan(values)
-    rows, questions = np.nonzero(present)
-    outcome = values[present]
-    _refuse_too_little(setups, outcome, questions)
-    result, notes = _estimate(outcome, design.columns[rows], questions)
-    covariance = np.asarray(result.cov_params())[: len(design.effects), : len(design.effects)]
-    estimates = np.asarray(result.fe_params)
+    _refuse_too_little(setups, values)
+    mixed = _mixed_model()
+    complete = not np.isnan(values).any()
+    found = fit_complete(design.columns, values) if complete else fit_any(design.columns, values, mixed)
     return {
         "reference": dict(design.reference),
-        "observations": len(outcome),
-        "questions": len(np.unique(questions)),
+        "observations": int((~np.isnan(values)).sum()),
+        "questions": _count(values),
         "cells": len(setups),
-        "question_variance": float(np.asarray(result.cov_re)[0, 0]),
-        "residual_variance": float(result.scale),
-        "effects": list(_effects(design, estimates, covariance)),
-        "terms": list(_terms(design, estimates, covariance)),
+        "question_variance": found.between,
+        "residual_variance": found.within,
+        "effects": list(_effects(design, found)),
+        "terms": list(_terms(design, found)),
         "left_out": [name_of(effect) for effect in design.left_out],
-        "notes": notes,
+        "notes": _notes(found),
     }
+
+
+def fit_complete(columns: Floats, values: Floats) -> Fitted:
+    """Return the REML fit of values, float64 [cells, questions], of every question in every cell.
+
+    Then it has a closed form (Searle, Casella and McCulloch, Variance Components, chapter 4), which is what
+    ``fit_any`` finds, in no time: that takes minutes for hundreds of effects.
+    """
+    cells, questions = values.shape
+    effects = columns.shape[1]
+    estimates = np.linalg.lstsq(columns, values.mean(axis=1))[0]
+    expected = columns @ estimates
+    own = values.mean(axis=0)
+    inside = float(((values - own - (expected - expected.mean())[:, None]) ** 2).sum())
+    across = cells * float(((own - own.mean()) ** 2).sum())
+    within = inside / (questions * (cells - 1) - (effects - 1))
+    between = (across / (questions - 1) - within) / cells
+    if between < 0:
+        between, within = 0.0, (inside + across) / (questions * cells - effects)
+    if within <= 0:
+        raise CapsaError("the mixed-effects model cannot be fitted: the cells leave no error to estimate")
+    spread = within * np.eye(cells) + between
+    covariance = np.linalg.inv(questions * columns.T @ np.linalg.solve(spread, columns))
+    return Fitted(estimates, covariance, between, within)
+
+
+def fit_any(columns: Floats, values: Floats, mixed: Any) -> Fitted:
+    """Return the REML fit by statsmodels of values, float64 [cells, questions], NaN for what is missing."""
+    present = ~np.isnan(values)
+    rows, questions = np.nonzero(present)
+    with warnings.catch_warnings():
+        # Of convergence, which is looked at below, and of any variance below 0.01, which recall often has.
+        warnings.simplefilter("ignore")
+        try:
+            result = mixed(values[present], columns[rows], questions).fit(reml=True)
+        except np.linalg.LinAlgError as error:
+            raise CapsaError(f"the mixed-effects model cannot be fitted: {error}") from error
+    effects = columns.shape[1]
+    covariance = np.asarray(result.cov_params())[:effects, :effects]
+    if not np.isfinite(covariance).all():
+        raise CapsaError("the mixed-effects model cannot be fitted: the cells leave no error to estimate")
+    between = float(np.asarray(result.cov_re)[0, 0])
+    estimates = np.asarray(result.fe_params)
+    return Fitted(estimates, covariance, between, float(result.scale), bool(result.converged))
 
 
 def make_design(setups: Sequence[Setup], reference: Sequence[str] = ()) -> Design:
@@ -105,30 +159,27 @@ def _possible(levels: Mapping[str, Sequence[str]], reference: Mapping[str, str])
             yield from effects
 
 
-def _refuse_too_little(setups: Sequence[Setup], outcome: Floats, questions: Whole) -> None:
-    count = len(np.unique(questions))
+def _refuse_too_little(setups: Sequence[Setup], values: Floats) -> None:
+    count = _count(values)
     if count < FEWEST_QUESTIONS:
         raise CapsaError(f"{count} questions are too few for a model: it takes {FEWEST_QUESTIONS}")
     if len(setups) < 2:
         raise CapsaError("a model needs at least two configurations to compare")
-    if np.ptp(outcome) == 0:
-        raise CapsaError(f"every value is {outcome[0]:g}: there is no difference to model")
+    if np.nanmin(values) == np.nanmax(values):
+        raise CapsaError(f"every value is {np.nanmax(values):g}: there is no difference to model")
 
 
-def _estimate(outcome: Floats, columns: Floats, questions: Whole) -> tuple[Any, list[str]]:
-    mixed = _mixed_model()
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            result = mixed(outcome, columns, questions).fit(reml=True)
-        except np.linalg.LinAlgError as error:
-            raise CapsaError(f"the mixed-effects model cannot be fitted: {error}") from error
-    notes = [] if result.converged else ["the fit did not converge: read its figures with care"]
-    if any("boundary" in str(each.message) for each in caught):
-        notes.append("questions hardly differ from each other: their variance lies at its lower bound")
-    if not np.isfinite(np.asarray(result.bse_fe)).all():
-        raise CapsaError("the mixed-effects model cannot be fitted: the cells leave no error to estimate")
-    return result, notes
+def _count(values: Floats) -> int:
+    return int((~np.isnan(values)).any(axis=0).sum())
+
+
+def _notes(found: Fitted) -> list[str]:
+    notes = [] if found.converged else ["the fit did not converge: read its figures with care"]
+    if found.between < BOUNDARY * found.within:
+        notes.append(
+            "questions do not differ from each other: the variance between them is at its bound of 0"
+        )
+    return notes
 
 
 def _mixed_model() -> Any:
@@ -139,12 +190,14 @@ def _mixed_model() -> Any:
     return MixedLM
 
 
-def _effects(design: Design, estimates: Floats, covariance: Floats) -> Iterator[dict[str, Any]]:
+def _effects(design: Design, found: Fitted) -> Iterator[dict[str, Any]]:
     from scipy.stats import norm
 
-    errors = np.sqrt(np.diag(covariance))
+    errors = np.sqrt(np.diag(found.covariance))
     reach = float(norm.ppf(0.975))
-    for effect, estimate, error in zip(design.effects, estimates.tolist(), errors.tolist(), strict=True):
+    for effect, estimate, error in zip(
+        design.effects, found.estimates.tolist(), errors.tolist(), strict=True
+    ):
         yield {
             "name": name_of(effect),
             "levels": dict(effect),
@@ -157,7 +210,7 @@ def _effects(design: Design, estimates: Floats, covariance: Floats) -> Iterator[
         }
 
 
-def _terms(design: Design, estimates: Floats, covariance: Floats) -> Iterator[dict[str, Any]]:
+def _terms(design: Design, found: Fitted) -> Iterator[dict[str, Any]]:
     """Yield Wald's test of each main effect and interaction as a whole."""
     from scipy.stats import chi2
 
@@ -166,7 +219,7 @@ def _terms(design: Design, estimates: Floats, covariance: Floats) -> Iterator[di
         groups.setdefault(tuple(factor for factor, _ in effect), []).append(place)
     groups.pop((), None)
     for factors, places in groups.items():
-        part = estimates[places]
-        value = float(part @ np.linalg.solve(covariance[np.ix_(places, places)], part))
+        part = found.estimates[places]
+        value = float(part @ np.linalg.solve(found.covariance[np.ix_(places, places)], part))
         p = float(chi2.sf(value, len(places)))
         yield {"term": " x ".join(factors), "chi2": value, "freedom": len(places), "p": p}

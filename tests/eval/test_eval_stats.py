@@ -19,7 +19,7 @@ from capsa.chunkers.errors import CapsaError, UnavailableError, UsageError
 from capsa.daemon.cli import main
 from capsa.eval import stats_model
 from capsa.eval.stats_bootstrap import clustered
-from capsa.eval.stats_model import fit, make_design
+from capsa.eval.stats_model import fit, fit_any, fit_complete, make_design
 from capsa.eval.stats_runs import Setup, load_runs, make_matrix, setup_names
 from capsa.eval.stats_tests import holm, paired_p
 from capsa.eval.stats_versus import by_embedding, leaderboard, versus_bm25
@@ -83,6 +83,32 @@ def test_effects_of_crossed_cells_are_differences_of_their_means() -> None:
     normal = means[Setup("normal", "basic", "dense", MODELS[0])]
     assert effects["intercept"] == pytest.approx(base, abs=1e-6)
     assert effects["normal"] == pytest.approx(normal - base, abs=1e-6)
+
+
+@pytest.mark.parametrize("own", [0.2, 0.0])
+def test_the_closed_form_is_what_statsmodels_finds(own: float) -> None:
+    pytest.importorskip("statsmodels")
+    random = np.random.default_rng(11)
+    setups, _ = simulate(60, 0.1)
+    values = 0.8 + random.normal(0, own, 60) + random.normal(0, 0.1, (8, 60))
+    columns = make_design(setups).columns
+    one, other = fit_complete(columns, values), fit_any(columns, values, stats_model._mixed_model())
+    assert one.estimates == pytest.approx(other.estimates, abs=1e-6)
+    assert one.within == pytest.approx(other.within, rel=0.01)
+    assert one.between == pytest.approx(other.between, rel=0.01, abs=1e-4)
+    assert np.sqrt(np.diag(one.covariance)) == pytest.approx(np.sqrt(np.diag(other.covariance)), rel=0.01)
+
+
+def test_missing_values_are_left_out_of_the_model() -> None:
+    pytest.importorskip("statsmodels")
+    setups, values = simulate(400, 0.1)
+    values[np.random.default_rng(1).random(values.shape) < 0.2] = np.nan
+    model = fit(setups, values)
+    assert model["observations"] == int((~np.isnan(values)).sum())
+    found = {effect["name"]: effect for effect in model["effects"]}
+    for levels, value in known_effects().items():
+        effect = found[" x ".join(levels)]
+        assert abs(effect["estimate"] - value) < 3 * effect["error"]
 
 
 def test_no_effect_is_seldom_significant() -> None:
