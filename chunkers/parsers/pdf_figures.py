@@ -55,19 +55,24 @@ def find_drawings(rules: Rules, tables: Sequence[Box]) -> list[Box]:
     return [box for box in _with_rules(clusters, rules, tables) if _is_drawn(box, seeds, images)]
 
 
-def drawn_beside(caption: Caption, rules: Rules, tables: Sequence[Box], lines: Sequence[Line]) -> Box | None:
-    """Return the box of what is painted above a caption, or else below it, up to the next running text."""
+def painted_parts(rules: Rules, tables: Sequence[Box]) -> list[Box]:
+    """Return the boxes of all that is painted outside of tables, what is near to one another as one."""
     ink = [*rules.across, *rules.upright, *(fill.box for fill in rules.fills), *rules.shapes, *rules.images]
     parts = merge_near(box for box in ink[:MAX_SHAPES] if not _in_any(box, tables))
-    parts = [box for box in parts if _side(box) >= LEAST_INK and is_clear(caption.box, box, lines)]
-    near = [(distance, box) for box in parts if (distance := gap(caption, box, FAR)) is not None]
+    return [box for box in parts if _side(box) >= LEAST_INK]
+
+
+def drawn_beside(caption: Caption, painted: Iterable[Box], lines: Sequence[Line]) -> Box | None:
+    """Return the box of what is painted above a caption, or else below it, up to the next running text."""
+    distances = [(distance, box) for box in painted if (distance := gap(caption, box, FAR)) is not None]
+    near = [(distance, box) for distance, box in distances if is_clear(caption.box, box, lines)]
     if not near:
         return None
     distance, found = min(near, key=lambda pair: (pair[0] < 0, abs(pair[0])))
     middle = (caption.box.y0 + caption.box.y1) / 2
-    same = [box for box in parts if (box.y0 < middle) == (distance < 0)]
+    same = [box for box in painted if (box.y0 < middle) == (distance < 0)]
     for box in sorted(same, key=lambda box: abs(box.y0 - found.y0)):
-        if _meet(found, box, FAR, BESIDE_ONE_ANOTHER):
+        if meet(found, box, FAR, BESIDE_ONE_ANOTHER) and is_clear(caption.box, box, lines):
             found = hull_of((found, box))
     return found
 
@@ -86,7 +91,7 @@ def merge_near(boxes: Iterable[Box]) -> list[Box]:
     for box in boxes:
         merged, near = box, True
         while near:
-            rest = [other for other in clusters if not _meet(other, merged, BESIDE_ONE_ANOTHER, NEAR)]
+            rest = [other for other in clusters if not meet(other, merged, BESIDE_ONE_ANOTHER, NEAR)]
             near = len(rest) < len(clusters)
             if near:
                 merged = hull_of((merged, *(other for other in clusters if other not in rest)))
@@ -95,7 +100,8 @@ def merge_near(boxes: Iterable[Box]) -> list[Box]:
     return clusters
 
 
-def _meet(first: Box, second: Box, beside: float, below: float) -> bool:
+def meet(first: Box, second: Box, beside: float = 0.0, below: float = 0.0) -> bool:
+    """Say whether two boxes overlap, or are as near as that side by side and one below the other."""
     return (
         first.x0 - beside < second.x1
         and second.x0 < first.x1 + beside
@@ -117,8 +123,8 @@ def _is_drawn(box: Box, seeds: Sequence[Box], images: Sequence[Box]) -> bool:
     if _side(box) < LEAST_SIDE:
         return False
     return (
-        any(_meet(box, image, 0, 0) for image in images)
-        or sum(1 for seed in seeds if _meet(box, seed, 0, 0)) >= LEAST_SHAPES
+        any(meet(box, image, 0, 0) for image in images)
+        or sum(1 for seed in seeds if meet(box, seed, 0, 0)) >= LEAST_SHAPES
     )
 
 
@@ -129,7 +135,7 @@ def _with_rules(drawn: Sequence[Box], rules: Rules, tables: Sequence[Box]) -> li
     boxes = list(drawn)
     for _ in range(STEPS):
         grown = merge_near(
-            hull_of((box, *(other for other in others if _meet(box, other, 1, 1)))) for box in boxes
+            hull_of((box, *(other for other in others if meet(box, other, 1, 1)))) for box in boxes
         )
         if grown == boxes:
             break

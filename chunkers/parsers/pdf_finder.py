@@ -23,6 +23,8 @@ from .pdf_figures import (
     is_text,
     is_title,
     labels_of,
+    meet,
+    painted_parts,
 )
 from .pdf_grid import MIDDLE, Grid
 from .pdf_lines import Line
@@ -112,13 +114,15 @@ class _Page:
             if self.is_over():
                 return
             self._add_figure(box, self._nearest(box, ("figure", "other"), FAR))
-        for caption in self._left():
+        captions = [caption for caption in self._left() if caption.kind == "figure"]
+        painted = painted_parts(self.rules, [area.box for area in self.areas]) if captions else []
+        for caption in captions:
             if self.is_over():
                 return
-            if caption.kind == "figure":
-                found = drawn_beside(caption, self.rules, [area.box for area in self.areas], self._free())
-                if found is not None:
-                    self._add_figure(found, caption)
+            found = drawn_beside(caption, painted, self._free())
+            if found is not None:
+                painted = [box for box in painted if not meet(found, box)]
+                self._add_figure(found, caption)
 
     def find_code(self) -> None:
         """Mark the lines of listings between rules, beside a caption that says so, as lines of code."""
