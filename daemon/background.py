@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from capsa.chunkers.errors import CapsaError
+from capsa.store.reserve import keep_reserve
 
 from .deferred import finish
 from .guard import DOUBT_SECONDS
@@ -58,6 +59,7 @@ class Background:
         finally:
             self.state.stage("idle")
         self.problem = ""
+        keep_reserve(self.home)
         if not report.complete:
             self._keep(batch)
         elif batch.roots >= roots:

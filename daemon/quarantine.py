@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from capsa.chunkers.errors import CapsaError
 from capsa.store.private import sync_folder
 
 from .child import Failure
@@ -88,6 +89,12 @@ class Journal:
             os.truncate(self._path, 0)
 
     def _write(self) -> None:
+        try:
+            self._write_down()
+        except OSError as error:
+            raise CapsaError(f"{self._path}: cannot be written: {error.strerror}") from error
+
+    def _write_down(self) -> None:
         record = {"parsing": sorted(self._open), "suspects": self._suspects}
         new = not self._path.exists()
         handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

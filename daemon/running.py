@@ -13,12 +13,11 @@ from typing import Any, BinaryIO
 from capsa.chunkers.errors import CapsaError
 from capsa.store.home import database_path, lock_file, make_home
 from capsa.store.records import Source
-from capsa.store.reserve import keep_reserve
 
 from .answering import Searcher
 from .background import Background
 from .indexing import read_shelf
-from .serving.channel import Channel
+from .serving.channel import LOCK, Channel
 from .serving.server import Server
 from .state import State
 from .watching.changes import Batch, Changes
@@ -27,7 +26,6 @@ from .watching.observing import Observing
 
 logger = logging.getLogger(__name__)
 
-LOCK = "daemon.lock"
 # Everything is looked over so often, give or take a quarter, in case an event was missed; what cannot be
 # watched more often.
 RESCAN_SECONDS = 6 * 3600.0
@@ -77,7 +75,6 @@ class Daemon:
             server = Server(self._home, self._handlers())
             stack.callback(server.close)
             stack.callback(self._observing.close)
-            keep_reserve(self._home)
             self._searcher.start()
             server.start()
             self._stale.set()

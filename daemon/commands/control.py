@@ -5,9 +5,10 @@ import time
 from pathlib import Path
 
 from capsa.chunkers.errors import CapsaError, UnavailableError
+from capsa.store.home import lock_file
 
 from ..printing import print_lines
-from ..serving.channel import ask, connect
+from ..serving.channel import LOCK, ask
 
 DONE = {
     "stop": "capsa has stopped",
@@ -38,9 +39,11 @@ def run(args: argparse.Namespace) -> int:
 def _wait_for_end(home: Path) -> None:
     end = time.monotonic() + STOP_SECONDS
     while time.monotonic() < end:
-        channel = connect(home)
-        if channel is None:
+        # Not by asking: where the system made the socket, that would start it again.
+        try:
+            lock_file(home / LOCK).close()
+        except BlockingIOError:
+            time.sleep(0.05)
+        else:
             return
-        channel.close()
-        time.sleep(0.05)
     raise CapsaError(f"capsa has not stopped after {STOP_SECONDS:.0f} s; see `capsa status`")

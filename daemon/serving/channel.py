@@ -17,6 +17,8 @@ from capsa.chunkers.errors import CapsaError, UnavailableError, UsageError
 from ..frames import FrameError, read_record, write_record
 
 NAME = "daemon.sock"
+# Held by the daemon from its first moment to its last.
+LOCK = "daemon.lock"
 # The shortest that a system allows is macOS's 104 bytes with the closing NUL.
 MAX_ADDRESS = 103
 # A search answers in milliseconds, unless the machine is very busy.
