@@ -41,6 +41,7 @@ AROUND = 60.0
 NAMES = 60.0
 """Points between the rules and names outside of them."""
 MOST_ROWS = 0.6
+"""The part of the rows with names outside, from which on the rules are not all of the table."""
 MOST_CAPTIONS = 60
 MOST_FRAMES = 200
 """Captions and frames of a page that are looked at: time goes with their number by the page's lines."""
@@ -106,7 +107,7 @@ class _Page:
             for line in self._free()
             if box.x0 - NAMES < line.x1 < box.x0 + INSIDE and len(line.text) < LONG_LABEL
         }
-        return len(rows & names) >= MOST_ROWS * len(rows) > MOST_ROWS
+        return len(rows) > 1 and len(rows & names) >= MOST_ROWS * len(rows)
 
     def find_figures(self) -> None:
         """Find the drawings, then for captions that are left what is painted beside them."""

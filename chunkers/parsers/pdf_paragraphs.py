@@ -22,7 +22,6 @@ GroupKind = Literal[
     "footnote",
     "figure",
     "caption",
-    "label",
     "equation",
     "furniture",
 ]
