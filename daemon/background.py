@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from capsa.chunkers.errors import CapsaError
+from capsa.store.home import CACHES
 from capsa.store.reserve import keep_reserve
 
 from .deferred import finish
@@ -30,6 +31,8 @@ FEW = 20
 # A file that changed less than this ago may still be written to; it is held back so long at most.
 YOUNG_SECONDS = 1.0
 YOUNG_AT_MOST = 30.0
+# The vector file is written whole; after that so long nothing of it is written that this is the mean.
+PUBLISHED_BYTES_PER_SECOND = 100_000.0
 
 
 @dataclass(slots=True)
@@ -42,6 +45,8 @@ class Background:
     last_scan: float | None = None
     problem: str = ""
     waits_for: str = ""
+    _behind: bool = False
+    _publish_at: float = 0.0
     _young: dict[bytes, float] = field(default_factory=dict)
 
     def index(self, batch: Batch, roots: frozenset[bytes]) -> None:
@@ -52,19 +57,39 @@ class Background:
         names = [os.fsdecode(path) for path in (*batch.roots, *paths)]
         self.state.stage("looking")
         try:
-            report = BackgroundRun(self.home, self._settings(), self.state).index(names)
+            publishing = time.monotonic() >= self._publish_at
+            report = BackgroundRun(self.home, self._settings(), self.state, publishing).index(names)
         except (CapsaError, OSError) as error:
             self._failed(batch, error)
             return
         finally:
             self.state.stage("idle")
         self.problem = ""
+        self._published(publishing, report)
         keep_reserve(self.home)
         if not report.complete:
             self._keep(batch)
         elif batch.roots >= roots:
             self.last_scan = time.time()
         self._tell(report)
+
+    @property
+    def owes_publishing(self) -> bool:
+        """Whether the vector file is behind the database, and may be written again."""
+        return self._behind and time.monotonic() >= self._publish_at
+
+    def publish(self) -> None:
+        """Write the vector file anew."""
+        from capsa.store.writer import Writer
+
+        try:
+            with Writer.open(self.home) as writer:
+                writer.publish()
+        except (CapsaError, OSError) as error:
+            self._failed(Batch(), error)
+            self._publish_at = time.monotonic() + RETRY_SECONDS
+        else:
+            self._wait_to_publish()
 
     def finish(self, should_stop: Callable[[], bool]) -> bool:
         """Finish documents until told to stop; return whether there may be more to finish later."""
@@ -102,6 +127,19 @@ class Background:
             logger.error("%s", error)
         self.problem = str(error)
         self._keep(batch)
+
+    def _published(self, publishing: bool, report: Report) -> None:
+        if not (report.indexed or report.removed):
+            return
+        if publishing:
+            self._wait_to_publish()
+        else:
+            self._behind = True
+
+    def _wait_to_publish(self) -> None:
+        """Bound what is written: the whole file, for however small a change."""
+        size = sum(path.stat().st_size for path in self.home.glob(CACHES))
+        self._behind, self._publish_at = False, time.monotonic() + size / PUBLISHED_BYTES_PER_SECOND
 
     def _keep(self, batch: Batch) -> None:
         self.changes.look_over(batch.roots)

@@ -163,12 +163,15 @@ class Run:
                 ingest.run()
                 keep_pace(writer, ingest.seconds, ingest.made)
                 removed = ingest.remove_missing()
-                self._progress.stage("publishing")
-                writer.publish()
+                self._publish(writer)
             except KeyboardInterrupt:
                 ingest.save()
                 return self._report(survey, ingest, embedding, complete=False)
             return self._report(survey, ingest, embedding, removed)
+
+    def _publish(self, writer: "Writer") -> None:
+        self._progress.stage("publishing")
+        writer.publish()
 
     def _ingest(
         self,
@@ -232,10 +235,21 @@ class Run:
 
 
 class BackgroundRun(Run):
-    """A run over paths that have changed, beside whatever else the machine does."""
+    """A run over paths that have changed, beside whatever else the machine does.
+
+    Unless it is ``publishing``, the vector file is left behind the database, which searches make up for.
+    """
 
     _resolve = staticmethod(resolve_changed)
     _gentle = True
+
+    def __init__(self, home: Path, settings: Settings, progress: Progress, publishing: bool = True) -> None:
+        super().__init__(home, settings, progress)
+        self._publishing = publishing
+
+    def _publish(self, writer: "Writer") -> None:
+        if self._publishing or writer.must_wipe:
+            super()._publish(writer)
 
 
 def read_shelf(home: Path) -> Shelf:

@@ -128,6 +128,9 @@ class Daemon:
             with self._writing:
                 self._background.index(batch, frozenset(self._sources))
             self._busy_at = time.monotonic()
+        elif self._background.owes_publishing and not self._paused.is_set():
+            with self._writing:
+                self._background.publish()
         elif self._is_idle():
             with self._writing:
                 more = self._background.finish(self._has_other_work)

@@ -206,6 +206,11 @@ class Writer:
                 meta.put(self._connection, "doubts", json.dumps(doubts))
 
     @property
+    def must_wipe(self) -> bool:
+        """Whether text that was removed is still in some file until the next ``publish``."""
+        return meta.get(self._connection, WIPE) is not None
+
+    @property
     def pace(self) -> str:
         """What ``keep_pace`` was given last, else nothing."""
         return str(meta.get(self._connection, "pace") or "")
@@ -219,7 +224,7 @@ class Writer:
         """Write the FAISS file and tidy up, unless nothing changed since the last one; True when it did."""
         from . import cache
 
-        if meta.get(self._connection, WIPE) is not None:
+        if self.must_wipe:
             wipe(self._connection)
             with transaction(self._connection):
                 meta.drop(self._connection, WIPE)

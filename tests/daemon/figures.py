@@ -241,7 +241,7 @@ def written() -> None:
     """Bytes written to the disk for a megabyte indexed: a first index, and an edit of one file in ten."""
     chance = random.Random(2)
     with folders() as (home, docs):
-        paths = [docs / f"{number}.md" for number in range(1000)]
+        paths = [docs / f"{number}.md" for number in range(300)]
         for path in paths:
             path.write_text(paper(chance, words=1000))
         for name, changed in (("first", paths), ("edits", paths[::10])):

@@ -219,3 +219,42 @@ def test_the_status_tells_of_no_daemon_too(docs: Path, capsys: pytest.CaptureFix
     assert main(["status"]) == 0
     assert capsys.readouterr().out.startswith("background: not running")
     assert main(["status", "--watch", "--json"]) == 2
+
+
+def test_the_vector_file_is_not_written_at_every_edit(
+    home: Path,
+    work: Background,
+    docs: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def index(text: str) -> list[str]:
+        (docs / "first.md").write_text(text)
+        os.utime(docs / "first.md", (1, len(text)))
+        work.index(Batch(frozenset([bytes(docs / "first.md")])), frozenset())
+        return sorted(path.name for path in home.glob("vectors.*.faiss"))
+
+    monkeypatch.setattr(background, "PUBLISHED_BYTES_PER_SECOND", 1e-3)
+    written = index("The quokka sleeps.\n")
+    assert len(written) == 1
+    assert not work.owes_publishing
+    assert index("The quokka sleeps in the heather.\n") == written
+    assert is_found(capsys)
+    work._publish_at = 0.0
+    assert work.owes_publishing
+    work.publish()
+    assert sorted(path.name for path in home.glob("vectors.*.faiss")) != written
+    assert not work.owes_publishing
+
+
+def test_what_was_left_out_is_wiped_at_once(
+    home: Path, work: Background, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (docs / "secret.md").write_text("The zyxcanarium sleeps.\n")
+    os.utime(docs / "secret.md", (1, 1))
+    work.index(whole(docs), frozenset([bytes(docs)]))
+    work._publish_at = float("inf")
+    (docs / ".capsaignore").write_text("secret.md\n")
+    work.index(whole(docs), frozenset([bytes(docs)]))
+    kept = b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
+    assert b"yxcanarium" not in kept
