@@ -102,7 +102,8 @@ def _from_definitions(document: Document, random: np.random.Generator) -> Iterat
             for sentence in _sentences(document, block):
                 found = _DEFINED.match(sentence.lstrip("-*•> "))
                 words = _words(found["term"]) if found else []
-                if words and not {word.lower() for word in words} & (STOP_WORDS | _POINTING):
+                named = len(words) > 1 or (words and words[0][0].isupper())
+                if named and not {word.lower() for word in words} & (STOP_WORDS | _POINTING):
                     yield _mined("definition", ["what", "is", *words], sentence)
 
 

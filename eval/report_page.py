@@ -22,7 +22,8 @@ nav{columns:14em;margin:.8em 0}nav a{display:block}
 .scroll{overflow-x:auto;margin:.5em 0}
 table{border-collapse:collapse;font-size:.87em;font-variant-numeric:tabular-nums}
 th,td{padding:3px 9px;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
-th{font-weight:600;color:var(--dim);vertical-align:bottom}td{max-width:21em;overflow-wrap:break-word}
+th{font-weight:600;color:var(--dim);vertical-align:bottom}
+td{max-width:36em;overflow-wrap:break-word}.pair td{max-width:21em}
 .n{text-align:right;white-space:nowrap}
 th:first-child,td:first-child{position:sticky;left:0;background:var(--paper)}
 @media (max-width:500px){th,td{padding:3px 6px}td:first-child{max-width:11em}}

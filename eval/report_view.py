@@ -63,13 +63,14 @@ class View:
         return sorted(there, key=lambda name: (_place(name, CHUNKERS), name))
 
     @cached_property
-    def one_model(self) -> bool:
-        """Whether all vectors are of one model, so that its name tells nothing apart."""
-        return len({name.embedding for name in self.names.values()} - {""}) <= 1
+    def one_model(self) -> str:
+        """The model that all vectors are of, whose name then tells nothing apart; "" for several."""
+        models = {cell.model for cell in self.cells} - {""}
+        return models.pop() if len(models) == 1 else ""
 
     def told(self, setup: Setup) -> str:
         """Return what the page calls a setup."""
-        return str(setup._replace(embedding="") if self.one_model else setup)
+        return str(setup._replace(embedding=setup.embedding.removeprefix(self.one_model).strip()))
 
     def matrix(self, metric: str) -> Matrix:
         """What each setup of the main experiment reached on each question."""

@@ -34,7 +34,7 @@ Fill the housing with clean water until it overflows at the vent. Then close the
 
 ## Terms
 
-An impeller is a rotating disk with curved vanes that moves the liquid outwards. This is a warning.
+An impeller wheel is a rotating disk with curved vanes that moves the liquid outwards. This is a warning.
 
 | part | torque |
 |---|---|
@@ -101,7 +101,7 @@ def test_each_rule_makes_questions(pump: Document) -> None:
     found = by_rule(pump)
     assert [each.text for each in found["heading"]] == ["Priming the pump before use"]
     assert found["heading"][0].evidence.startswith("fill the housing with clean water")
-    assert [each.text for each in found["definition"]] == ["what is impeller"]
+    assert [each.text for each in found["definition"]] == ["what is impeller wheel"]
     assert [each.evidence for each in found["caption"]] == [
         "table 1: torque of the screws at the housing of the pump"
     ]
