@@ -54,6 +54,8 @@ class Background:
         paths = self._grown_up(batch.paths)
         if not (paths or batch.roots) or self._must_wait(Batch(frozenset(paths), batch.roots)):
             return
+        is_large = bool(batch.roots) or len(paths) > FEW
+        self.state.ask_while_running((lambda: bool(why_wait(self.home))) if is_large else None)
         names = [os.fsdecode(path) for path in (*batch.roots, *paths)]
         self.state.stage("looking")
         try:

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
@@ -10,6 +11,10 @@ from .progress import seconds_left
 
 class Interrupted(KeyboardInterrupt):
     """Work is to stop at the next safe point; a run saves what it has, as at Ctrl-C."""
+
+
+# How often a run asks whether it should wait.
+ASK_SECONDS = 10.0
 
 
 class State:
@@ -23,6 +28,8 @@ class State:
         self._guess: float | None = None
         self._stop = threading.Event()
         self._ended = False
+        self._ask: Callable[[], bool] | None = None
+        self._ask_at = 0.0
 
     # What a run tells.
 
@@ -37,8 +44,15 @@ class State:
         with self._lock:
             self._done += 1
             self._chunks += chunks
-        if self._stop.is_set():
+        if self._stop.is_set() or self._should_wait():
             raise Interrupted
+
+    def _should_wait(self) -> bool:
+        now = time.monotonic()
+        if self._ask is None or now < self._ask_at:
+            return False
+        self._ask_at = now + ASK_SECONDS
+        return self._ask()
 
     def stage(self, name: str) -> None:
         """Say what is being done now."""
@@ -54,6 +68,10 @@ class State:
         """Nothing is shown, nothing is to be cleared."""
 
     # What others ask and want.
+
+    def ask_while_running(self, should_wait: Callable[[], bool] | None) -> None:
+        """Have the next run ask now and then whether it should stop and wait; None has it never ask."""
+        self._ask, self._ask_at = should_wait, time.monotonic() + ASK_SECONDS
 
     def interrupt(self) -> None:
         """Have the run stop at the next file."""

@@ -241,6 +241,9 @@ def written() -> None:
     """Bytes written to the disk for a megabyte indexed: a first index, and an edit of one file in ten."""
     chance = random.Random(2)
     with folders() as (home, docs):
+        (docs / "before.md").write_text(paper(chance))
+        # The model's fast form is written once.
+        capsa(home, "index", "-q", str(docs))
         paths = [docs / f"{number}.md" for number in range(300)]
         for path in paths:
             path.write_text(paper(chance, words=1000))

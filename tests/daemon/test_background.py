@@ -12,6 +12,7 @@ import pytest
 
 from capsa.chunkers.errors import StoreError
 from capsa.daemon import background, manners
+from capsa.daemon import state as state_module
 from capsa.daemon.background import FEW, Background
 from capsa.daemon.cli import main
 from capsa.daemon.daemon_status import daemon_lines
@@ -77,6 +78,19 @@ def test_what_is_large_waits_for_the_mains_and_an_edit_does_not(
     os.utime(docs / "first.md", (0, 0))
     work.index(Batch(frozenset([bytes(docs / "first.md")])), frozenset())
     assert is_found(capsys)
+
+
+def test_a_large_run_stops_when_the_mains_are_gone(
+    work: Background, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = ["", "on battery (50 %)"]
+    monkeypatch.setattr(background, "why_wait", lambda home: answers.pop(0) if answers else "on battery")
+    monkeypatch.setattr(state_module, "ASK_SECONDS", 0.0)
+    for number in range(5):
+        (docs / f"{number}.md").write_text("The quokka sleeps.\n")
+    work.index(whole(docs), frozenset([bytes(docs)]))
+    assert work.last_scan is None
+    assert work.changes.waiting == 1
 
 
 def test_what_fails_as_a_whole_is_told_and_tried_again(
