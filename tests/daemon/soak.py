@@ -7,9 +7,11 @@ index differs from a fresh one.
 """
 
 import argparse
+import itertools
 import json
 import os
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -64,13 +66,10 @@ def measure(process: psutil.Process, home: Path) -> dict[str, float]:
 
 
 def slope(samples: list[Sample], name: str) -> float:
-    """Least-squares slope of a figure, by the hour."""
-    times = [moment / 3600 for moment, _ in samples]
-    values = [figures[name] for _, figures in samples]
-    middle, mean = sum(times) / len(times), sum(values) / len(values)
-    spread = sum((moment - middle) ** 2 for moment in times)
-    pairs = zip(times, values, strict=True)
-    return sum((moment - middle) * (value - mean) for moment, value in pairs) / spread if spread else 0.0
+    """The median of the slopes between all pairs of samples, by the hour: peaks do not count."""
+    points = [(moment / 3600, figures[name]) for moment, figures in samples]
+    pairs = itertools.combinations(points, 2)
+    return statistics.median((after - before) / (later - early) for (early, before), (later, after) in pairs)
 
 
 def churn(home: Path, folder: Folder, seconds: float, kill_every: float) -> tuple[list[Sample], int]:

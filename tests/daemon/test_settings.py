@@ -25,6 +25,8 @@ other_file_systems = true
 max_file_bytes = 1
 max_text_bytes = 2
 layout_budget_ms = 100
+finish_budget_ms = 200
+finish_ocr_pages = 4
 parse_deadline_s = 5.5
 threads = 3
 parser = "normal"
@@ -33,7 +35,7 @@ vectors = "pq48"
 """
     settings = parse_settings(text, FILE)
     assert settings == Settings(
-        ("*.bak", "/old/"), True, True, 1, 2, 100.0, 5.5, 3, "normal", "fixed", "pq48"
+        ("*.bak", "/old/"), True, True, 1, 2, 100.0, 200.0, 4, 5.5, 3, "normal", "fixed", "pq48"
     )
     assert settings.vector_bits == 1
     assert all(f"{field.name} =" in text for field in fields(Settings))
