@@ -93,7 +93,7 @@ def listen(home: Path) -> socket.socket:
         listener.bind(os.fsencode(path))
     except OSError as error:
         listener.close()
-        raise CapsaError(f"{path}: no socket can be made here: {error.strerror}") from error
+        raise CapsaError(f"{path}: no socket can be made here: {error.strerror or error}") from error
     finally:
         os.umask(before)
     listener.listen(BACKLOG)

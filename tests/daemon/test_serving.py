@@ -2,6 +2,7 @@ import os
 import socket
 import stat
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -208,13 +209,21 @@ def test_a_socket_that_answers_is_not_taken_over(served: Path) -> None:
     assert ask(served, {"do": "echo", "text": "still"}) == {"said": "still"}
 
 
-def test_a_long_home_has_its_socket_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "run"))
+@pytest.fixture
+def short() -> Iterator[Path]:
+    """A folder with a short path, which those of tests may not be."""
+    with tempfile.TemporaryDirectory(prefix="capsa") as folder:
+        yield Path(folder)
+
+
+def test_a_long_home_has_its_socket_elsewhere(
+    tmp_path: Path, short: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(short))
     home = tmp_path / ("long" * 40)
     home.mkdir(mode=0o700)
-    (tmp_path / "run").mkdir()
     path = channel.address(home)
-    assert path.parent.parent == tmp_path / "run"
+    assert path.parent.parent == short
     running = Server(home, {"echo": echo})
     running.start()
     try:
