@@ -66,10 +66,10 @@ def _search(found: Mapping[str, Any]) -> Iterator[str]:
     yield f"\nSearch ({found['chunks']:,} chunks of {found['documents']:,} documents)"
     names = {
         "total": "a warm search",
-        "query_embedding": "  the query's vector",
-        "keyword_arm": "  keywords (BM25)",
-        "dense_arm": "  nearest vectors",
-        "rest": "  fusion, texts, snippets",
+        "keyword_arm": "  keywords (BM25), and beside them",
+        "query_embedding": "    the query's vector",
+        "dense_arm": "    nearest vectors",
+        "rest": "  fusion, texts, snippets, waiting",
     }
     for name, label in names.items():
         yield _spread_row(label, found["warm_ms"][name])
