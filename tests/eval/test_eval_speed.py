@@ -32,8 +32,10 @@ def check(found: Mapping[str, Any]) -> None:
     assert 0.95 < embedding["fidelity"]["min"] <= embedding["fidelity"]["median"] <= 1.0001
     assert all(rate["tokens_per_s"] > 0 for rate in embedding["rates"].values())
     warm = search["warm_ms"]
-    parts = sum(spread["mean"] for name, spread in warm.items() if name != "total")
-    assert parts == pytest.approx(warm["total"]["mean"])
+    # The keyword arm works beside the other two parts: the whole is the rest and, each time, the longer side.
+    means = {name: spread["mean"] for name, spread in warm.items()}
+    sides = means["keyword_arm"], means["query_embedding"] + means["dense_arm"]
+    assert max(sides) - 1e-9 <= means["total"] - means["rest"] <= sum(sides)
     assert sum(search["storage"]["bytes"].values()) == search["storage"]["total_bytes"]
     for tally in indexing["formats"].values():
         assert sum(tally["shares"].values()) == pytest.approx(1)
