@@ -6,9 +6,9 @@ import shutil
 import sys
 from typing import Any
 
-from capsa.chunkers.errors import UsageError
-
+from ..printing import print_json, print_lines
 from ..serving.channel import ask
+from ..terminal import say, wants_colour
 
 DEFAULT_LIMIT = 10
 
@@ -52,9 +52,6 @@ def run(args: argparse.Namespace) -> int:
     """Search and print; no hits are no error."""
     request = _request(args)
     answer = ask(args.home, {"do": "search", **request}) or _search_here(args, request)
-    from ..printing import print_json, print_lines
-    from ..terminal import say
-
     if args.json:
         print_json(answer["record"])
     else:
@@ -83,13 +80,10 @@ def _request(args: argparse.Namespace) -> dict[str, Any]:
         request["folder"] = os.path.realpath(os.path.expanduser(args.folder))
     if not args.json:
         request["width"] = shutil.get_terminal_size((80, 24)).columns
-        request["colour"] = (
-            sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-        )
+        request["colour"] = wants_colour(sys.stdout)
     return request
 
 
-def _number(text: str) -> int:
-    if text.isascii() and text.isdigit():
-        return int(text[:9])
-    raise UsageError(f"-n {text}: must be a number from 1 to 1000")
+def _number(text: str) -> int | str:
+    """Return the number; what is none is left to who answers, as one that is out of bounds."""
+    return int(text[:9]) if text.isascii() and text.isdigit() else text
