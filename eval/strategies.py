@@ -11,7 +11,7 @@ import numpy as np
 from .compare import paired_interval
 from .corpus import Chunking
 from .costs import capped_share, document_costs, medians
-from .grid import Group, Plan, do_group
+from .grid import SIX, Group, Plan, do_group
 from .heldout import SLICES, in_slice
 from .misses import STEPS
 from .options import QuestionSet
@@ -20,14 +20,6 @@ from .runs import Row
 from .stations import CODED
 from .workshop import Workshop
 
-SIX = (
-    "fixed",
-    "fixed-overlap",
-    "sentence",
-    "structure",
-    "structure-caption",
-    "structure-caption-overlap",
-)
 # What each rule adds, as the study adds it up; the last is overlap on top of all.
 STEPS_OF_GAIN = (
     ("overlap", "fixed-overlap", "fixed"),
