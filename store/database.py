@@ -110,6 +110,12 @@ def give_back_pages(connection: sqlite3.Connection) -> None:
         connection.executescript("PRAGMA incremental_vacuum")
 
 
+def cut_log(connection: sqlite3.Connection) -> bool:
+    """Move the log into the database and empty it; False while a reader is in the way."""
+    busy: int = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    return not busy
+
+
 def _limit_memory(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     connection.execute("PRAGMA mmap_size = 0")

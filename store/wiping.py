@@ -6,6 +6,7 @@ import time
 from capsa.chunkers.errors import StoreError
 
 from . import keywords
+from .database import cut_log
 
 # A search reads for milliseconds; what reads longer hinders the end of the log from being cut off.
 PATIENCE_SECONDS = 30.0
@@ -19,15 +20,9 @@ def wipe(connection: sqlite3.Connection) -> None:
     keywords.join_all(connection)
     connection.execute("VACUUM")
     end = time.monotonic() + PATIENCE_SECONDS
-    while _is_read(connection):
+    while not cut_log(connection):
         if time.monotonic() > end:
             raise StoreError(
                 "what was removed is still in the log, which another program reads; repeat it when that ended"
             )
         time.sleep(0.05)
-
-
-def _is_read(connection: sqlite3.Connection) -> bool:
-    """Move the log into the database and cut it off; True when a reader is in the way."""
-    busy: int = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-    return bool(busy)

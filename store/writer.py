@@ -16,7 +16,7 @@ from capsa.chunkers.model import Chunk, Document
 
 from . import keywords, meta, repair
 from .committing import Committer, rebuild_keywords
-from .database import give_back_pages, open_writing, transaction
+from .database import cut_log, give_back_pages, open_writing, transaction
 from .doctor import check_home, check_keywords
 from .home import database_path, lock, make_home
 from .planning import plan_document
@@ -243,8 +243,8 @@ class Writer:
             keywords.merge(self._connection)
         cache.delete_other_files(self.home, new)
         give_back_pages(self._connection)
-        # Fails silently while a reader is in the WAL; the next one succeeds.
-        self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        # While a reader is in the log it stays; the next one succeeds.
+        cut_log(self._connection)
         return True
 
     def check(self) -> list[Finding]:
