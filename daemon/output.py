@@ -48,6 +48,7 @@ def _hit_to_json(hit: Hit) -> dict[str, Any]:
         },
         "text": hit.text,
         "snippet": hit.snippet.text,
+        "highlights": [list(span) for span in hit.snippet.highlights],
         "why": {"bm25": _arm_to_json(hit.why.bm25), "dense": _arm_to_json(hit.why.dense)},
     }
 

@@ -74,10 +74,20 @@ def test_a_hit_for_programs() -> None:
     record = results_to_json("storm", Results((HIT,), ("a note",), 1.23456))
     assert list(record) == ["schema", "query", "took_ms", "hits", "notes"]
     hit = record["hits"][0]
-    assert list(hit) == ["rank", "score", "document", "chunk", "text", "snippet", "why"]
+    assert list(hit) == [
+        "rank",
+        "score",
+        "document",
+        "chunk",
+        "text",
+        "snippet",
+        "highlights",
+        "why",
+    ]
     assert list(hit["document"]) == ["id", "uri", "path", "title", "kind", "modified"]
     assert list(hit["chunk"]) == ["id", "start", "end", "page_first", "page_last", "headings", "kind"]
     assert hit["text"] == HIT.text
+    assert [hit["snippet"][start:end] for start, end in hit["highlights"]] == ["storm"]
     assert hit["document"]["path"] == "/docs/pl\ufffdn.pdf"
     assert hit["document"]["modified"] == "2023-11-14T22:13:20Z"
     assert hit["why"] == {"bm25": {"rank": 1, "score": 3.25}, "dense": None}
