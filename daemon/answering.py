@@ -39,9 +39,13 @@ class Searcher:
 
     def answer(self, request: Mapping[str, Any], channel: Channel) -> None:
         """Search and send the answer."""
+        channel.send(self.search(request))
+
+    def search(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the answer to a request, as Searching.answer does; for any thread."""
         future: Future[dict[str, Any]] = Future()
         self._asked.put((request, future))
-        channel.send(future.result())
+        return future.result()
 
     def _work(self) -> None:
         with Searching(self._home) as searching:

@@ -12,6 +12,7 @@ from capsa.store.home import CACHES
 from capsa.store.reserve import keep_reserve
 
 from .deferred import finish
+from .errands import ERRANDS, Context, Errands
 from .guard import DOUBT_SECONDS
 from .indexing import BackgroundRun
 from .manners import why_wait
@@ -45,6 +46,7 @@ class Background:
     last_scan: float | None = None
     problem: str = ""
     waits_for: str = ""
+    errands: Errands = field(default_factory=lambda: Errands(ERRANDS))
     _behind: bool = False
     _publish_at: float = 0.0
     _young: dict[bytes, float] = field(default_factory=dict)
@@ -110,6 +112,15 @@ class Background:
         if report.found:
             logger.info("%s", "; ".join(report.lines()))
         return not report.complete
+
+    def run_errands(self, should_stop: Callable[[], bool]) -> None:
+        """Do what other modules have to be done from time to time."""
+        try:
+            settings = self._settings()
+        except CapsaError as error:
+            self._failed(Batch(), error)
+        else:
+            self.errands.run(Context(self.home, settings, self.state, should_stop))
 
     def _settings(self) -> Settings:
         """The settings as they are now, with half of the processor's cores."""

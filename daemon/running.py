@@ -16,6 +16,8 @@ from capsa.store.records import Source
 
 from .answering import Searcher
 from .background import Background
+from .errands import TURN_SECONDS
+from .guests import GUESTS, Guest, Host
 from .indexing import read_shelf
 from .serving.channel import LOCK, Channel
 from .serving.server import Server
@@ -53,6 +55,7 @@ class Daemon:
         self._changes = Changes()
         self._state = State()
         self._background = Background(self._home, self._changes, self._state)
+        self._guests: list[Guest] = []
         self._sources: dict[bytes, Source] = {}
         self._observing = Observing(self._changes.add, self._lost)
         self._searcher = Searcher(home)
@@ -72,6 +75,7 @@ class Daemon:
             refuse_share(self._home)
             stack.enter_context(self._only_one())
             stack.callback(self._searcher.close)
+            self._invite(stack)
             server = Server(self._home, self._handlers())
             stack.callback(server.close)
             stack.callback(self._observing.close)
@@ -80,6 +84,13 @@ class Daemon:
             self._stale.set()
             ready()
             self._loop()
+
+    def _invite(self, stack: ExitStack) -> None:
+        host = Host(self._home, self._searcher.search, self._status)
+        for open_guest in GUESTS:
+            guest = open_guest(host)
+            stack.callback(guest.close)
+            self._guests.append(guest)
 
     def stop(self) -> None:
         """End the run at the next safe point."""
@@ -110,6 +121,7 @@ class Daemon:
             batch = self._next_batch()
             jumped, clocks = _jumped(clocks, time.monotonic() - began)
             self._work(batch)
+            self._run_errands()
             if jumped or time.monotonic() >= rescan:
                 self._look_over_all()
                 rescan = _after(RESCAN_SECONDS)
@@ -137,13 +149,24 @@ class Daemon:
             self._finish_at = time.monotonic() + (0.0 if more else FINISH_SECONDS)
             self._busy_at = time.monotonic()
 
+    def _run_errands(self) -> None:
+        if self._background.errands.are_due and not self._paused.is_set():
+            until = time.monotonic() + TURN_SECONDS
+            with self._writing:
+                self._background.run_errands(
+                    lambda: self._is_stopping() or (time.monotonic() > until and self._has_other_work())
+                )
+
     def _is_idle(self) -> bool:
         now = time.monotonic()
         quiet = now - self._busy_at >= IDLE_SECONDS and now >= self._finish_at
         return quiet and not self._paused.is_set() and not self._has_other_work()
 
     def _has_other_work(self) -> bool:
-        return bool(self._changes.waiting) or self._stopping.is_set() or self._state.is_wanted_to_stop
+        return bool(self._changes.waiting) or self._is_stopping()
+
+    def _is_stopping(self) -> bool:
+        return self._stopping.is_set() or self._state.is_wanted_to_stop
 
     # Sources and watchers.
 
@@ -163,7 +186,8 @@ class Daemon:
     # What can be asked.
 
     def _handlers(self) -> Mapping[str, Callable[[Mapping[str, Any], Channel], None]]:
-        return {
+        guests = {word: handler for guest in self._guests for word, handler in guest.handlers.items()}
+        return guests | {
             "search": self._searcher.answer,
             "status": self._answer_status,
             "hold": self._answer_hold,
@@ -174,22 +198,24 @@ class Daemon:
 
     def _answer_status(self, _: Mapping[str, Any], channel: Channel) -> None:
         """Tell what the daemon does and how its watchers are."""
-        channel.send(
-            {
-                "pid": os.getpid(),
-                "paused": self._paused.is_set(),
-                "waiting": self._changes.waiting,
-                "watches": [
-                    {"path": os.fsdecode(root), "state": watch.state, "reason": watch.reason}
-                    for root, watch in sorted(self._observing.watches.items())
-                ],
-                "losses": self._losses + self._changes.overflows,
-                "last_scan": self._background.last_scan,
-                "problem": self._background.problem,
-                "waits_for": self._background.waits_for,
-                **self._state.to_json(),
-            }
-        )
+        channel.send(self._status())
+
+    def _status(self) -> dict[str, Any]:
+        problems = (self._background.problem, *self._background.errands.problems.values())
+        return {
+            "pid": os.getpid(),
+            "paused": self._paused.is_set(),
+            "waiting": self._changes.waiting,
+            "watches": [
+                {"path": os.fsdecode(root), "state": watch.state, "reason": watch.reason}
+                for root, watch in sorted(self._observing.watches.items())
+            ],
+            "losses": self._losses + self._changes.overflows,
+            "last_scan": self._background.last_scan,
+            "problem": "; ".join(filter(None, problems)),
+            "waits_for": self._background.waits_for,
+            **self._state.to_json(),
+        }
 
     def _answer_hold(self, _: Mapping[str, Any], channel: Channel) -> None:
         """Stand aside while the one who asks writes: until it says that it is done, or hangs up."""
