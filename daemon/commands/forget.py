@@ -3,13 +3,9 @@
 import argparse
 import os
 
-from capsa.chunkers.errors import UnavailableError
-from capsa.store.home import database_path
-
+from ..changing import forget
 from ..printing import count, print_lines
-from ..targets import is_within
 from ..terminal import say, show_path
-from ..writing import open_writer
 
 
 def attach(parser: argparse.ArgumentParser) -> None:
@@ -19,18 +15,8 @@ def attach(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Remove what is indexed at or below the path."""
-    if not database_path(args.home).exists():
-        raise UnavailableError("nothing is indexed yet, so there is nothing to forget")
-    from capsa.store.reader import Reader
-
+    removed = forget(args.home, args.path)
     path = os.path.abspath(os.path.expanduser(os.fsencode(args.path)))
-    places = {path, os.path.realpath(path)}
-    with open_writer(args.home) as writer:
-        with Reader.open(args.home) as reader:
-            known = [name for source in reader.sources() for name in reader.known(source.id)]
-        inside = [name for name in known if any(is_within(name, place) for place in places)]
-        removed = writer.remove(inside, wiped=True)
-        writer.publish()
     what = f"forgot {count(removed, 'file')} at" if removed else "nothing is indexed at"
     print_lines([f"{what} {show_path(path)}"])
     if removed and os.path.lexists(path):

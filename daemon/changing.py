@@ -1,0 +1,87 @@
+"""Changes to what is indexed, for the command line and the page alike; each takes the home's one writer."""
+
+import os
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from capsa.chunkers.errors import UnavailableError, UsageError
+from capsa.store.home import database_path
+
+from .excludes import Excludes
+from .settings import load_settings
+from .targets import Target, is_within, resolve
+from .terminal import show_path
+from .writing import open_writer
+
+if TYPE_CHECKING:
+    from capsa.store.records import Source
+
+
+def known_sources(home: Path) -> "list[Source]":
+    """The sources of the home, none when there is no index."""
+    if not database_path(home).exists():
+        return []
+    from capsa.store.reader import Reader
+
+    with Reader.open(home) as reader:
+        return reader.sources()
+
+
+def add_source(home: Path, path: str) -> Target:
+    """Make the folder a source, unless it lies in one: then the target has its ``source_id``."""
+    excludes = Excludes(load_settings(home), os.fsencode(home))
+    target = resolve([path], known_sources(home), excludes)[0]
+    if target.source_id is None:
+        with open_writer(home) as writer:
+            writer.add_source(target.root)
+    return target
+
+
+def remove_source(home: Path, path: str) -> tuple[bytes, int]:
+    """Remove a source with all that came from it; return its path and how many files that were."""
+    places = _places(path)
+    source = next((source for source in known_sources(home) if source.path in places), None)
+    if source is None:
+        raise UsageError(f"{show_path(path)} is not a source; see `capsa sources list`")
+    with open_writer(home) as writer:
+        removed = writer.remove_source(source.id)
+        writer.publish()
+    return source.path, removed
+
+
+def forget(home: Path, path: str) -> int:
+    """Leave nothing in any file of what is indexed at or below the path; return how many files that were."""
+    if not database_path(home).exists():
+        raise UnavailableError("nothing is indexed yet, so there is nothing to forget")
+    from capsa.store.reader import Reader
+
+    places = _places(path)
+    with open_writer(home) as writer:
+        with Reader.open(home) as reader:
+            known = [name for source in reader.sources() for name in reader.known(source.id)]
+        removed = writer.remove([name for name in known if _is_at(name, places)], wiped=True)
+        writer.publish()
+    return removed
+
+
+def retry(home: Path, paths: Collection[str]) -> int:
+    """Forget that the files failed, so that the next run reads them again; return how many those were."""
+    from capsa.store.reader import Reader
+
+    wanted = {os.fsencode(path) for path in paths}
+    with open_writer(home) as writer:
+        with Reader.open(home) as reader:
+            tables = [reader.known(source.id) for source in reader.sources()]
+        failed = (path for known in tables for path, file in known.items() if file.status == "failed")
+        return writer.remove(wanted.intersection(failed))
+
+
+def _places(path: str) -> set[bytes]:
+    """The path as it is written and as it is without links; it need not exist any more."""
+    plain = os.path.abspath(os.path.expanduser(os.fsencode(path)))
+    return {plain, os.path.realpath(plain)}
+
+
+def _is_at(name: bytes, places: Collection[bytes]) -> bool:
+    return any(is_within(name, place) for place in places)
