@@ -31,6 +31,11 @@ class Caption(NamedTuple):
     box: Box
 
 
+def begins_caption(line: Line) -> bool:
+    """Say whether a caption begins with the line."""
+    return START.match(line.text) is not None and caption_of(line.text) is not None
+
+
 def find_captions(lines: Sequence[Line]) -> list[Caption]:
     """Return the captions among a page's upright lines."""
     found: list[Caption] = []
@@ -95,7 +100,7 @@ def split_captions(lines: Sequence[Line]) -> list[list[Line]]:
     """Return the lines of one tag, those of each caption in it by themselves."""
     found: list[list[Line]] = []
     for line in part_captions(lines):
-        if found and not (START.match(line.text) and caption_of(line.text)):
+        if found and not begins_caption(line):
             found[-1].append(line)
         else:
             found.append([line])

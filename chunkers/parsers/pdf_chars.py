@@ -112,6 +112,12 @@ class PageText:
         get_origin(self._handle, index, self._edges[0], self._edges[1])
         return self._box[0]
 
+    def advance(self, position: int) -> float:
+        """Return the ems from an upright character to the next one, as its font has it."""
+        rect = raw.FS_RECTF()
+        raw.FPDFText_GetLooseCharBox(self._raw, self.index(position), rect)
+        return float(rect.right - rect.left) / self.size_and_angle(position)[0]
+
     def mark(self, position: int) -> int:
         """Return the id of the marked content that the character is in, -1 when it is in none."""
         handle = get_object(self._handle, self.index(position))

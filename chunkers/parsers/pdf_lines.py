@@ -174,8 +174,8 @@ class LineReader:
             cells = split_cells(page, start, text, size * (MONO_GAP if mono else GAP), walls)
         if not cells:
             self._learn(font, (x1 - x0) / size, len(text))
-            if not (leader or font.mono):
-                self._pitch.see(font.name, (x1 - x0) / size, len(text), self.fonts)
+        if not (angle or font.mono):
+            self._pitch.see(page, start, text, font, self.fonts)
         # In the order of the fields: by their names it would take twice as long.
         return Line(
             clean(text), x0, x1, base, top, bottom, round(size, 1), font, number, angle,

@@ -7,7 +7,7 @@ from typing import Literal
 
 from capsa.chunkers.captions import is_caption
 
-from .pdf_captions import START
+from .pdf_captions import begins_caption
 from .pdf_cut_tables import continues, joined
 from .pdf_lines import Line
 from .pdf_measures import Page
@@ -181,7 +181,7 @@ class Grouper:
             return line.mono and (_continues_code(group, line) or self._near(last, line, 2.6))
         if kind == "code":
             return self._is_inline(group, line)
-        if kind == "list_item" or (START.match(line.text) and is_caption(line.text)):
+        if kind == "list_item" or begins_caption(line):
             return False
         if last.page != line.page or line.base > last.base:
             return self._goes_on(group, last, line)

@@ -16,13 +16,16 @@ LOOSE = 2.6
 """Ems of height for each line between two rules; where there is more, one table ends and another begins."""
 TITLE = 1.6
 """Times as much room for the name of a group of rows."""
+MONO = 0.8
+"""The part of the lines in a font of fixed pitch from which on they are code."""
 NEXT_ROW = 1.7
 """Ems to a row outside of the outermost rules."""
 
 
 def tabular_parts(frame: Frame, lines: Sequence[Line]) -> list[Frame]:
     """Return the parts of a stack of rules between which the text stands in columns."""
-    if lines and sum(line.mono for line in lines) > 0.8 * len(lines):
+    between = [line for line in lines if frame.box.y0 < line.base < frame.box.y1]
+    if sum(line.mono for line in between) > MONO * len(between):
         return []
     rows = text_rows(cut_pieces(lines))
     found: list[Frame] = []

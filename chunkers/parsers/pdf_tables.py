@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from .pdf_bands import MIN_GUTTER, Band, pieces
+from .pdf_captions import begins_caption
 from .pdf_lines import Line
 from .pdf_text import Joiner
 from .pdf_traps import is_trap
@@ -121,6 +122,7 @@ class _Run:
         if len(band.parts) != 1 or len(band.lines) > 1 or abs(band.parts[0][0] - left) > 0.5 * self.size:
             return False
         short = len(band.lines[0].text) < 50 and band.parts[0][1] <= self.right()
+        short = short and not begins_caption(band.lines[0])
         if not (short and after.row and self._follows(self.bands[-1], band) and self._follows(band, after)):
             return False
         if not inner(common(self.free, free_ranges(after)), self.size):
@@ -134,7 +136,7 @@ class _Run:
     def _continues(self, band: Band) -> bool:
         """A single part under a later column's start goes on with the cell above it."""
         x0, x1 = band.parts[0][0], band.parts[-1][1]
-        if len(band.parts) != 1 or x1 > self.right() + 2 * self.size:
+        if len(band.parts) != 1 or x1 > self.right() + 2 * self.size or begins_caption(band.lines[0]):
             return False
         gutters = inner(self.free, self.size)
         return any(high - 0.3 * self.size <= x0 for _, high in gutters) or (

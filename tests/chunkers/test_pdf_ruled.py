@@ -328,6 +328,20 @@ def test_long_listing_in_a_frame_is_code_by_its_caption() -> None:
     assert found.split("\n") == code
 
 
+def test_code_of_fixed_pitch_between_rules_is_no_table_whatever_stands_around() -> None:
+    code = ["SELECT   name,", "         berth", "FROM     ships", "WHERE    tonnage > 100;"]
+
+    def paint(canvas: Canvas) -> None:
+        text_lines(canvas, 60, 740, [WORDS[:90]] * 3, "Times-Roman")
+        canvas.line(60, 690, 460, 690)
+        text_lines(canvas, 60, 678, code, "Courier")
+        canvas.line(60, 636, 460, 636)
+        text_lines(canvas, 60, 620, [WORDS[:90]] * 3, "Times-Roman")
+
+    document = parse(draw(paint))
+    assert [document.text[b.start : b.end] for b in document.blocks if b.kind == "code"] == ["\n".join(code)]
+
+
 def test_prose_between_rules_below_an_example_is_no_code() -> None:
     def paint(canvas: Canvas) -> None:
         text_lines(canvas, 60, 706, ["Example 3: The clerk at work"], "Times-Roman")
