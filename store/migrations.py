@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
     from sqlite_utils.migrations import Migrations
 
-VERSION = 2
+VERSION = 3
 SCHEMA = Path(__file__).with_name("schema.sql")
 
 
@@ -39,6 +39,44 @@ WHEN OLD.content_hash != NEW.content_hash OR NEW.document_id IS NULL BEGIN
     DELETE FROM recognised WHERE content_hash = OLD.content_hash AND NOT EXISTS (
         SELECT 1 FROM files WHERE content_hash = OLD.content_hash AND document_id IS NOT NULL
     );
+END;
+"""
+
+# And what version 3 was.
+_VERSION_3 = """
+CREATE TABLE origins (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, browser TEXT NOT NULL, device TEXT NOT NULL, UNIQUE (browser,
+    device)
+);
+CREATE TABLE pages (
+    document_id INTEGER PRIMARY KEY, url TEXT NOT NULL, titled_at INTEGER NOT NULL, first INTEGER, last
+    INTEGER, visits INTEGER NOT NULL, told INTEGER NOT NULL, kept_at INTEGER, tags TEXT NOT NULL,
+    folders TEXT NOT NULL
+);
+CREATE TABLE visits (
+    document_id INTEGER NOT NULL, time INTEGER NOT NULL, origin_id INTEGER NOT NULL, PRIMARY KEY
+    (document_id, time)
+) WITHOUT ROWID;
+CREATE TABLE queries (
+    site TEXT NOT NULL, text TEXT NOT NULL, time INTEGER NOT NULL, origin_id INTEGER NOT NULL, PRIMARY
+    KEY (site, text, time)
+) WITHOUT ROWID;
+CREATE TABLE exports (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, path BLOB NOT NULL UNIQUE, format TEXT NOT NULL, browser TEXT
+    NOT NULL, device TEXT NOT NULL, state TEXT NOT NULL, read_at REAL NOT NULL, counts TEXT NOT NULL,
+    followed INTEGER NOT NULL
+);
+CREATE TABLE forgotten (
+    host BLOB NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (host, since, until)
+) WITHOUT ROWID;
+CREATE TABLE captures (
+    path BLOB NOT NULL, uri TEXT NOT NULL, captured INTEGER NOT NULL, content_hash BLOB NOT NULL,
+    PRIMARY KEY (path, uri)
+) WITHOUT ROWID;
+CREATE INDEX captures_by_uri ON captures (uri, captured);
+CREATE TRIGGER forget_pages AFTER DELETE ON documents BEGIN
+    DELETE FROM pages WHERE document_id = OLD.id;
+    DELETE FROM visits WHERE document_id = OLD.id;
 END;
 """
 
@@ -75,6 +113,7 @@ def migrations() -> "Migrations":
     steps = Migrations("capsa")
     steps()(m001_first_schema)
     steps()(m002_scans_and_attempts)
+    steps()(m003_visited_pages)
     return steps
 
 
@@ -92,6 +131,14 @@ def m002_scans_and_attempts(db: "Database") -> None:
         db.conn.execute(f"ALTER TABLE documents ADD COLUMN {column} NOT NULL DEFAULT 0")
     _run(db, _VERSION_2)
     db.conn.execute("PRAGMA user_version = 2")
+
+
+def m003_visited_pages(db: "Database") -> None:
+    """Add what version 3 keeps of visited pages, of exports, and of saved copies."""
+    if schema_version(db.conn) >= 3:
+        return
+    _run(db, _VERSION_3)
+    db.conn.execute("PRAGMA user_version = 3")
 
 
 def _run(db: "Database", script: str) -> None:

@@ -3,6 +3,7 @@
 --
 -- Version 1: the first.
 -- Version 2: documents tell of wall time, scanned pages and pages read by OCR; recognised, attempts, three triggers.
+-- Version 3: visited pages and saved copies of them: origins, pages, visits, queries, exports, forgotten, captures.
 --
 -- PRAGMA user_version holds the version; a program refuses a database of a newer one and leaves it untouched.
 
@@ -136,6 +137,79 @@ CREATE TABLE attempts (
     detail TEXT NOT NULL
 );
 
+-- Who told of visits: a browser, and the device of it ("" for the one that the export was made on).
+CREATE TABLE origins (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    browser TEXT NOT NULL,
+    device TEXT NOT NULL,
+    UNIQUE (browser, device)
+);
+
+-- What is known of a document of the kind page beside its text. Times are microseconds since 1970.
+CREATE TABLE pages (
+    document_id INTEGER PRIMARY KEY,
+    url TEXT NOT NULL,                  -- the newest address, fit to be opened; documents.uri is what all of them share
+    titled_at INTEGER NOT NULL,         -- when the title was told: a newer one replaces it
+    first INTEGER,                      -- of the visits, NULL when there are none
+    last INTEGER,
+    visits INTEGER NOT NULL,            -- how often it was visited: rows of visits, or told when that is more
+    told INTEGER NOT NULL,              -- the number that an export gave which does not tell each visit
+    kept_at INTEGER,                    -- as a bookmark; NULL when it was not, or nobody knows when
+    tags TEXT NOT NULL,                 -- JSON: list
+    folders TEXT NOT NULL               -- JSON: list
+);
+
+CREATE TABLE visits (
+    document_id INTEGER NOT NULL,
+    time INTEGER NOT NULL,
+    origin_id INTEGER NOT NULL,
+    PRIMARY KEY (document_id, time)
+) WITHOUT ROWID;
+
+-- What was typed into search engines: their result pages are no documents.
+CREATE TABLE queries (
+    site TEXT NOT NULL,
+    text TEXT NOT NULL,
+    time INTEGER NOT NULL,
+    origin_id INTEGER NOT NULL,
+    PRIMARY KEY (site, text, time)
+) WITHOUT ROWID;
+
+-- The exports that were read, and the profiles of browsers that are followed.
+CREATE TABLE exports (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    path BLOB NOT NULL UNIQUE,          -- os.fsencode of the absolute path
+    format TEXT NOT NULL,
+    browser TEXT NOT NULL,
+    device TEXT NOT NULL,
+    state TEXT NOT NULL,                -- of its files when it was read: the same again need not be read
+    read_at REAL NOT NULL,              -- seconds since 1970
+    counts TEXT NOT NULL,               -- JSON: what became of its entries
+    followed INTEGER NOT NULL           -- 1 when the background process reads it again and again
+);
+
+-- What was forgotten and must not come back with the next export. A host is only kept as a hash.
+CREATE TABLE forgotten (
+    host BLOB NOT NULL,                 -- empty for all hosts
+    since INTEGER NOT NULL,
+    until INTEGER NOT NULL,
+    PRIMARY KEY (host, since, until)
+) WITHOUT ROWID;
+
+-- The saved copies of a page; the newest one is its document's text. A file may hold many pages.
+CREATE TABLE captures (
+    path BLOB NOT NULL,                 -- files.path of the file it lies in
+    uri TEXT NOT NULL,                  -- documents.uri
+    captured INTEGER NOT NULL,          -- microseconds since 1970
+    content_hash BLOB NOT NULL,         -- of the page
+    PRIMARY KEY (path, uri)
+) WITHOUT ROWID;
+CREATE INDEX captures_by_uri ON captures (uri, captured);
+
+CREATE TRIGGER forget_pages AFTER DELETE ON documents BEGIN
+    DELETE FROM pages WHERE document_id = OLD.id;
+    DELETE FROM visits WHERE document_id = OLD.id;
+END;
 CREATE TRIGGER forget_attempts AFTER DELETE ON documents BEGIN
     DELETE FROM attempts WHERE document_id = OLD.id;
 END;

@@ -50,7 +50,8 @@ def to_version_1() -> Callable[[Path], None]:
         triggers = connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall()
         for (name,) in triggers:
             connection.execute(f"DROP TRIGGER {name}")
-        for table in ("recognised", "attempts"):
+        of_version_3 = ("origins", "pages", "visits", "queries", "exports", "forgotten", "captures")
+        for table in ("recognised", "attempts", *of_version_3):
             connection.execute(f"DROP TABLE {table}")
         for column in ("layout_wall_ms", "scanned_pages", "ocr_pages"):
             connection.execute(f"ALTER TABLE documents DROP COLUMN {column}")
