@@ -20,6 +20,7 @@ from .stems import Stemmer
 from .texts import TextReader
 
 if TYPE_CHECKING:
+    from .lengths import Lengths
     from .loading import LoadedVectors
     from .owners import Owners
     from .postings import Postings
@@ -50,6 +51,8 @@ class Reader:
         self._rows = 0
         self._change = -1
         self._vectors: LoadedVectors | None = None
+        self._lengths: Lengths | None = None
+        self._lengths_change = -1
 
     @classmethod
     def open(cls, home: Path) -> Self:
@@ -106,6 +109,18 @@ class Reader:
         from .owners import Owners
 
         return Owners(self.connection)
+
+    @property
+    def lengths(self) -> "Lengths":
+        """How long the chunks of this snapshot are."""
+        from .lengths import Lengths
+
+        if self._lengths is None:
+            self._lengths = Lengths()
+        if self._lengths_change != self._change:
+            self._lengths.refresh(self.connection)
+            self._lengths_change = self._change
+        return self._lengths
 
     @cached_property
     def stemmer(self) -> Stemmer:

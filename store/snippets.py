@@ -10,7 +10,9 @@ from .records import Snippet
 from .stems import Stemmer
 
 LENGTH = 240
-# A word keeps its first letters when it is stemmed ("say" becomes "sai"): other words need no stemming.
+# A word has all letters of its stem but the last ("say" becomes "sai"): others need no stemming.
+CHANGED = 1
+# So many letters are kept of the shortest stems.
 COMMON = 2
 # A letter outside ASCII: the word may begin with an accent that its stem has lost.
 FOREIGN = r"[^\W_a-zA-Z0-9]"
@@ -33,7 +35,8 @@ class WordFinder:
         self.weights = dict(weights)
         self._stemmer = stemmer
         self._prefixes = tuple(prefix.lower() for prefix in prefixes)
-        self._heads = sorted({stem[:COMMON] for stem in (*weights, *self._prefixes)} - {""})
+        heads = {stem[: max(COMMON, len(stem) - CHANGED)] for stem in weights}
+        self._heads = sorted({*heads, *self._prefixes} - {""})
         self._ascii = re.compile(rf"(?<![^\W_])(?:{self._beginning()})[^\W_]*")
 
     @cached_property
