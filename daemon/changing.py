@@ -66,15 +66,17 @@ def forget(home: Path, path: str) -> int:
 
 
 def retry(home: Path, paths: Collection[str]) -> int:
-    """Forget that the files failed, so that the next run reads them again; return how many those were."""
+    """Forget that files failed, so that the next run reads them again; return how many those were.
+
+    The paths are as ``capsa status --json`` tells them.
+    """
     from capsa.store.reader import Reader
 
-    wanted = {os.fsencode(path) for path in paths}
     with open_writer(home) as writer:
         with Reader.open(home) as reader:
             tables = [reader.known(source.id) for source in reader.sources()]
         failed = (path for known in tables for path, file in known.items() if file.status == "failed")
-        return writer.remove(wanted.intersection(failed))
+        return writer.remove([path for path in failed if path.decode("utf-8", "replace") in paths])
 
 
 def _places(path: str) -> set[bytes]:

@@ -32,10 +32,10 @@ def _hit_to_json(hit: Hit) -> dict[str, Any]:
         "document": {
             "id": hit.document_id,
             "uri": hit.uri,
-            "path": None if hit.path is None else _json_path(hit.path),
+            "path": None if hit.path is None else json_path(hit.path),
             "title": hit.title,
             "kind": hit.kind,
-            "modified": _instant(hit.modified),
+            "modified": instant(hit.modified),
         },
         "chunk": {
             "id": hit.chunk_id,
@@ -57,12 +57,13 @@ def _arm_to_json(arm: Arm | None) -> dict[str, Any] | None:
     return None if arm is None else {"rank": arm.rank, "score": arm.score}
 
 
-def _json_path(path: bytes) -> str:
+def json_path(path: bytes) -> str:
     """The path as text; JSON has no bytes, so undecodable ones are U+FFFD and the URI is what is exact."""
     return os.fsdecode(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _instant(seconds: float) -> str:
+def instant(seconds: float) -> str:
+    """A moment as ISO 8601 in UTC."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
@@ -84,7 +85,7 @@ def _place_lines(hit: Hit, first: int, colour: bool) -> Iterator[str]:
         yield f"{hit.rank:>2}. {_paint(f'in the document of {first}', DIM, colour)}{_pages(hit)}"
         return
     about = f"{hit.kind} · {datetime.fromtimestamp(hit.modified):%Y-%m-%d}"
-    title = hit.title or (os.path.basename(_json_path(hit.path)) if hit.path else hit.uri)
+    title = hit.title or (os.path.basename(json_path(hit.path)) if hit.path else hit.uri)
     yield f"{hit.rank:>2}. {_paint(safe(title), BOLD, colour)}  {_paint(safe(about), DIM, colour)}"
     place = safe(os.fsdecode(hit.path)) if hit.path is not None else safe(hit.uri)
     yield INDENT + place + _pages(hit)

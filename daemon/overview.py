@@ -1,19 +1,47 @@
 """What ``capsa status`` tells: the store's figures, with what the model and the disk say now."""
 
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
-from capsa.store.overview import Overview, read_overview
+from capsa.chunkers.errors import UnavailableError
+from capsa.store.home import database_path
+from capsa.store.overview import Overview, read_overview, read_sites
 from capsa.store.reader import Reader
 
+from .daemon_status import daemon_record
+from .encoder import Encoder, find_encoder
 from .layout_status import layout_record, scans_record
 from .quarantine import BROKE
-
-if TYPE_CHECKING:
-    from .encoder import Encoder
+from .terminal import show_path
 
 
-def overview(reader: Reader, encoder: "Encoder") -> dict[str, Any]:
+def status_record(home: Path) -> dict[str, Any]:
+    """The record with bytes by part and what the daemon tells; UnavailableError without an index."""
+    if not database_path(home).exists():
+        raise UnavailableError("nothing is indexed yet; begin with `capsa index FOLDER`")
+    with Reader.open(home) as reader:
+        record = {"home": show_path(str(home)), **overview(reader, find_encoder(home))}
+        record["storage"] = _bytes(reader.storage())
+    return record | {"daemon": daemon_record(home)}
+
+
+def sources_record(home: Path) -> dict[str, Any]:
+    """The record ``capsa.sources/1``, with the kinds and the hosts that searches can be limited to."""
+    if not database_path(home).exists():
+        return {"schema": "capsa.sources/1", "sources": [], "kinds": {}, "sites": {}}
+    with Reader.open(home) as reader, reader.snapshot():
+        figures, sites = read_overview(reader), read_sites(reader.connection)
+    return {
+        "schema": "capsa.sources/1",
+        "sources": _sources(figures),
+        "kinds": dict(figures.kinds),
+        "sites": sites,
+    }
+
+
+def overview(reader: Reader, encoder: Encoder) -> dict[str, Any]:
     """The record ``capsa.status/1``."""
     with reader.snapshot():
         counts, figures = reader.counts(), read_overview(reader)
@@ -42,6 +70,11 @@ def overview(reader: Reader, encoder: "Encoder") -> dict[str, Any]:
     }
 
 
+def _bytes(storage: Mapping[str, Any]) -> dict[str, int]:
+    """Bytes by part."""
+    return {name: part["bytes"] for name, part in storage.items() if isinstance(part, Mapping)}
+
+
 def _sources(figures: Overview) -> list[dict[str, Any]]:
     return [
         {
@@ -55,7 +88,7 @@ def _sources(figures: Overview) -> list[dict[str, Any]]:
     ]
 
 
-def _model(figures: Overview, encoder: "Encoder") -> dict[str, Any]:
+def _model(figures: Overview, encoder: Encoder) -> dict[str, Any]:
     mark = figures.model
     return {
         "name": encoder.model.name,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .reader import Reader
 
 FAILURES_SHOWN = 50
+SITES_SHOWN = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,16 @@ def read_overview(reader: "Reader") -> Overview:
         model=reader.model,
         cache=_cache(connection, reader.home),
     )
+
+
+def read_sites(connection: sqlite3.Connection) -> dict[str, int]:
+    """Return the hosts that the most documents are from, with their number."""
+    rows = connection.execute(
+        "SELECT site, count(*) FROM documents WHERE site IS NOT NULL GROUP BY site"
+        " ORDER BY 2 DESC, 1 LIMIT ?",
+        (SITES_SHOWN,),
+    )
+    return dict(rows.fetchall())
 
 
 def _layout(connection: sqlite3.Connection) -> dict[str, dict[str, int]]:

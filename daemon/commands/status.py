@@ -7,15 +7,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from capsa.chunkers.errors import UnavailableError, UsageError
-from capsa.store.home import database_path
+from capsa.chunkers.errors import UsageError
 
-from ..daemon_status import daemon_lines, daemon_record
-from ..encoder import find_encoder
+from ..daemon_status import daemon_lines
 from ..layout_status import layout_lines
-from ..overview import overview
+from ..overview import status_record
 from ..printing import count, print_json, print_lines, size
-from ..terminal import safe, show_path
+from ..terminal import safe
 
 # How often --watch looks.
 WATCH_SECONDS = 1.0
@@ -40,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--watch is for people; programs ask for --json again and again")
     if args.watch:
         return _watch(args.home)
-    record = _record(args.home)
+    record = status_record(args.home)
     if args.json:
         print_json(record)
     else:
@@ -53,23 +51,12 @@ def _watch(home: Path) -> int:
     from rich.text import Text
 
     def look() -> Text:
-        return Text("\n".join(safe(line) for line in _lines(_record(home))))
+        return Text("\n".join(safe(line) for line in _lines(status_record(home))))
 
     with Live(look(), refresh_per_second=2, screen=sys.stdout.isatty()) as live:
         while True:
             time.sleep(WATCH_SECONDS)
             live.update(look())
-
-
-def _record(home: Path) -> dict[str, Any]:
-    if not database_path(home).exists():
-        raise UnavailableError("nothing is indexed yet; begin with `capsa index FOLDER`")
-    from capsa.store.reader import Reader
-
-    with Reader.open(home) as reader:
-        record = {"home": show_path(str(home)), **overview(reader, find_encoder(home))}
-        record["storage"] = _bytes(reader.storage())
-    return record | {"daemon": daemon_record(home)}
 
 
 def _lines(record: Mapping[str, Any]) -> Iterator[str]:
@@ -93,11 +80,6 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
     yield _model_line(record)
     yield f"vector file: {CACHE_STATES[record['cache']['state']]}"
     yield f"storage: {size(record['storage']['total'])} (`capsa storage` tells of what)"
-
-
-def _bytes(storage: Mapping[str, Any]) -> dict[str, int]:
-    """Bytes by part."""
-    return {name: part["bytes"] for name, part in storage.items() if isinstance(part, Mapping)}
 
 
 def _tallies(name: str, counts: Mapping[str, int]) -> Iterator[str]:

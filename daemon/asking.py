@@ -1,0 +1,107 @@
+"""What can be asked about an index: requests and records for the page, the MCP server and other programs.
+
+A request names the operation in ``do``; a record names its schema. Documents and chunks go by their ids only.
+
+search    text (or like: a chunk's id), limit, kinds, folder, site, since, until, language, retriever
+          -> capsa.search/1
+read      chunk or document, start, length -> capsa.read/1: a piece of the document's text, and what chunks
+          it is made of; ``next`` and ``previous`` are the starts of the pieces beside it
+outline   document -> capsa.outline/1: its headings, and where each begins
+status    -> capsa.status/1
+sources   -> capsa.sources/1
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from capsa.chunkers.errors import UnavailableError, UsageError
+from capsa.store.home import database_path
+from capsa.store.reader import Reader
+
+from .overview import sources_record, status_record
+from .passages import Passages
+from .searching import Searching
+from .serving.channel import ask
+
+Record = dict[str, Any]
+# Words enough to say what a passage is about; the model reads no more of it either.
+LIKE_CHARACTERS = 1200
+# What of a search the daemon is asked.
+_SEARCH = ("text", "limit", "kinds", "folder", "site", "since", "until", "language", "retriever")
+
+
+class Asking:
+    """Answers requests over one home; a search is the daemon's when one runs. For one thread."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._searching = Searching(home)
+        self._reader: Reader | None = None
+        self.operations: Mapping[str, Callable[[Mapping[str, Any]], Record]] = {
+            "search": self._search,
+            "read": lambda request: self._passages().read(request),
+            "outline": lambda request: self._passages().outline(_number(request, "document")),
+            "status": lambda _: status_record(self._home),
+            "sources": lambda _: sources_record(self._home),
+        }
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the index and the model."""
+        self._searching.close()
+        if self._reader is not None:
+            self._reader.close()
+            self._reader = None
+
+    def answer(self, request: Mapping[str, Any]) -> Record:
+        """Return the record; UsageError for a wrong request, UnavailableError for what is not there."""
+        operation = self.operations.get(str(request.get("do")))
+        if operation is None:
+            raise UsageError(f"nothing known is asked for; known: {', '.join(self.operations)}")
+        return operation(request)
+
+    def path_of(self, document_id: int) -> bytes | None:
+        """The file that a document is from, None when it has none; UnavailableError when it is gone."""
+        return self._passages().document(document_id).path
+
+    def roots(self) -> list[bytes]:
+        """The paths of the sources."""
+        return self._passages().roots()
+
+    def _search(self, request: Mapping[str, Any]) -> Record:
+        wanted = {name: request[name] for name in _SEARCH if request.get(name) is not None}
+        if request.get("like") is not None:
+            text = self._passages().text_of(_number(request, "like"))
+            wanted["text"] = plain_words(text[:LIKE_CHARACTERS])
+        answer = ask(self._home, {"do": "search", **wanted}) or self._searching.answer(wanted)
+        record: Record = answer["record"]
+        return record
+
+    def _passages(self) -> Passages:
+        if self._reader is None:
+            if not database_path(self._home).exists():
+                raise UnavailableError("nothing is indexed yet; begin with `capsa index FOLDER`")
+            self._reader = Reader.open(self._home)
+        return Passages(self._reader)
+
+
+def plain_words(text: str) -> str:
+    """The text without what a query gives a meaning: quotes, leading minus signs, asterisks."""
+    words = text.translate(dict.fromkeys(map(ord, '"\u201c\u201d\u201e*'), " ")).split()
+    return " ".join(word.lstrip("-") for word in words)
+
+
+def _number(request: Mapping[str, Any], name: str) -> int:
+    value = request.get(name)
+    if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1 << 63:
+        return value
+    raise UsageError(f"{name}: must be an id that a record gave")
