@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from capsa.chunkers.errors import UnavailableError
 from capsa.store.embedder import Embedder
 from capsa.store.models import Model
 
@@ -37,7 +38,7 @@ class CachedEmbedder:
         return self._embedder.model
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Vectors of the texts, float32 [n, dimension], unit norm."""
+        """Unit vectors of the texts, float32 [n, dimension]; UnavailableError for one it cannot read."""
         vectors = np.zeros((len(texts), self.model.dimension), dtype=np.float32)
         for first in range(0, len(texts), _BATCH):
             vectors[first : first + _BATCH] = self._embed_batch(texts[first : first + _BATCH])
@@ -86,7 +87,11 @@ class CachedEmbedder:
 
     def _embed_new(self, missing: dict[bytes, str]) -> dict[bytes, NDArray[np.float32]]:
         began = time.process_time()
-        fresh = self._embedder.embed(list(missing.values()))
+        try:
+            fresh = self._embedder.embed(list(missing.values()))
+        except ValueError as error:
+            reason = f"some passages have more than the {self.model.window} tokens that it reads"
+            raise UnavailableError(f"{reason}; cut them for it: --models {self.model.name}") from error
         spent = time.process_time() - began
         self._spent_s += spent
         rate = 1000 * spent / max(1, sum(map(len, missing.values())))

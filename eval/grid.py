@@ -14,6 +14,7 @@ from capsa.store.stems import Stemmer
 from . import metrics
 from .chunkset import ChunkSet
 from .corpus import Chunking, Corpus
+from .gaps import Gap
 from .judging import DEPTH, Judge, Ranking, Scope
 from .misses import Misses, Retry, plain_words
 from .options import QuestionSet
@@ -72,8 +73,13 @@ class Group:
         return "/".join("" if part is None else str(part) for part in parts)
 
 
-def do_group(plan: Plan, group: Group, workshop: Workshop) -> tuple[list[Row], list[dict[str, Any]]]:
-    """Do all cells of a group; return their rows and their records."""
+def do_group(
+    plan: Plan, group: Group, workshop: Workshop, gaps: list[Gap] | None = None
+) -> tuple[list[Row], list[dict[str, Any]]]:
+    """Do all cells of a group; return their rows and their records.
+
+    A model that cannot read the chunks is added to ``gaps``; UnavailableError where there is no such list.
+    """
     whole = "corpus" in plan.scopes
     corpus = workshop.corpus(group.questions, group.chunking, whole, plan.models[0] if plan.models else None)
     chunks = ChunkSet(corpus)
@@ -83,7 +89,8 @@ def do_group(plan: Plan, group: Group, workshop: Workshop) -> tuple[list[Row], l
     records: list[dict[str, Any]] = []
     prepared = preparing_s(corpus)
     with Bench(group.chunking, corpus, chunks, workshop) as bench:
-        for station in bench.stations(plan.retrievers, plan.models, plan.codes):
+        models = bench.readable(plan.models, gaps)
+        for station in bench.stations(plan.retrievers, models, plan.codes):
             for scope in plan.scopes:
                 cell = make_cell(group, station, scope)
                 found = do_cell(cell, station, scope, judge, misses)

@@ -18,12 +18,12 @@ from .workshop import Workshop
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A group with what came of it: rows and records of its cells, or the gap that stood in the way."""
+    """A group with what came of it: rows and records of its cells, and the gaps that stood in the way."""
 
     group: Group
     rows: Sequence[Row] = ()
     cells: Sequence[dict[str, Any]] = ()
-    gap: Gap | None = None
+    gaps: Sequence[Gap] = ()
 
 
 # Does groups of a plan that it knows, in any order and anywhere.
@@ -40,10 +40,9 @@ def run_grid(plan: Plan, run: RunFolder, execute: Iterate, step: Callable[[int],
     waiting = [group for group in groups if group.name not in run.done]
     step(len(groups) - len(waiting))
     for done in execute(waiting):
-        if done.gap is not None:
-            gaps += [asdict(done.gap)] if asdict(done.gap) not in gaps else []
-        else:
-            run.add(done.group.name, done.rows, done.cells)
+        gaps += [gap for gap in map(asdict, done.gaps) if gap not in gaps]
+        if done.rows:
+            run.add(done.group.name, done.rows, done.cells, gaps)
         step(1)
     return run.finish(gaps=gaps)
 
@@ -55,12 +54,13 @@ def do_here(plan: Plan, home: Path, groups: Sequence[Group]) -> Iterator[Done]:
 
 
 def do_one(plan: Plan, group: Group, workshop: Workshop) -> Done:
-    """Do one group; a parser that turns out not to be usable here is a gap."""
+    """Do one group; a parser or a model that turns out not to be usable here is a gap."""
     try:
         workshop.sources(group.questions, group.chunking.parser, "corpus" in plan.scopes)
     except UnavailableError as error:
-        return Done(group, gap=Gap("parser", group.chunking.parser, str(error)))
-    return Done(group, *do_group(plan, group, workshop))
+        return Done(group, gaps=[Gap("parser", group.chunking.parser, str(error))])
+    gaps: list[Gap] = []
+    return Done(group, *do_group(plan, group, workshop, gaps), gaps)
 
 
 def describe(plan: Plan, home: Path, command: str, gaps: Iterable[Gap]) -> dict[str, Any]:

@@ -25,7 +25,7 @@ import csv
 import io
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -92,7 +92,8 @@ class RunFolder:
 
     def __init__(self, folder: Path, description: Mapping[str, Any]) -> None:
         self._folder = folder
-        self._record: dict[str, Any] = {"schema": SCHEMA, **description, "groups": {}, "cells": []}
+        made = {"gaps": [*description.get("gaps", ())], "groups": {}, "cells": []}
+        self._record: dict[str, Any] = {"schema": SCHEMA, **description, **made}
 
     @classmethod
     def open(cls, folder: Path, description: Mapping[str, Any], fresh: bool = False) -> "RunFolder":
@@ -111,6 +112,8 @@ class RunFolder:
                 f"{folder} holds a run of other data, options or code; choose another --out, or --fresh"
             )
         run._record.update(groups=record["groups"], cells=record["cells"])
+        # A parser that failed is tried again; a model's gap belongs to groups that are done.
+        run._add_gaps(gap for gap in record["gaps"] if gap["axis"] == "model")
         with (folder / TABLE).open("r+b") as file:
             file.truncate(max(record["groups"].values(), default=_header_length()))
         return run
@@ -125,14 +128,21 @@ class RunFolder:
         """The names of the groups that are complete."""
         return frozenset(self._record["groups"])
 
-    def add(self, group: str, rows: Iterable[Row], cells: Iterable[Mapping[str, Any]]) -> None:
-        """Add a group of rows with the records of its cells."""
+    def add(
+        self,
+        group: str,
+        rows: Iterable[Row],
+        cells: Iterable[Mapping[str, Any]],
+        gaps: Sequence[Mapping[str, str]] = (),
+    ) -> None:
+        """Add a group of rows with the records of its cells, and the gaps that are known by now."""
         with (self._folder / TABLE).open("ab") as file:
             file.write(_to_csv(rows).encode())
             file.flush()
             os.fsync(file.fileno())
             self._record["groups"][group] = file.tell()
         self._record["cells"] += cells
+        self._add_gaps(gaps)
         self._save()
 
     def finish(self, **facts: Any) -> dict[str, Any]:
@@ -140,6 +150,9 @@ class RunFolder:
         self._record.update(facts, complete=True)
         self._save()
         return self._record
+
+    def _add_gaps(self, gaps: Iterable[Mapping[str, str]]) -> None:
+        self._record["gaps"] += [gap for gap in gaps if gap not in self._record["gaps"]]
 
     def _begin(self) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)

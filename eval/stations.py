@@ -8,11 +8,13 @@ from functools import cached_property
 from types import TracebackType
 from typing import Self
 
+from capsa.chunkers.errors import UnavailableError
 from capsa.store.records import Retriever
 
 from .chunkset import ChunkSet
 from .corpus import Chunking, Corpus
 from .engines import DenseEngine, FusedEngine, MemoQueries, OkapiEngine, WindowVectors, window_texts
+from .gaps import Gap
 from .judging import Engine
 from .store_engine import Codes, open_store
 from .workshop import Workshop
@@ -60,6 +62,19 @@ class Bench:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stack.close()
+
+    def readable(self, models: Sequence[str], gaps: list[Gap] | None) -> list[str]:
+        """Embed the windows; return the models that can read them, and add the others to the gaps."""
+        found: list[str] = []
+        for model in models:
+            try:
+                self._embedding_s(model)
+                found.append(model)
+            except UnavailableError as error:
+                if gaps is None:
+                    raise
+                gaps.append(Gap("model", model, str(error)))
+        return found
 
     def stations(self, retrievers: Collection[str], models: Sequence[str], codes: Codes) -> Iterator[Station]:
         """Yield a station for BM25, and for each model those that search its vectors."""

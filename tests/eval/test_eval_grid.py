@@ -83,11 +83,11 @@ def test_a_stopped_grid_goes_on_and_repeats_nothing(
     done: list[str] = []
     do_group = grid.do_group
 
-    def stop_at_third(plan: Any, group: Any, workshop: Any) -> Any:
+    def stop_at_third(plan: Any, group: Any, *others: Any) -> Any:
         if len(done) == 2:
             raise KeyboardInterrupt
         done.append(group.name)
-        return do_group(plan, group, workshop)
+        return do_group(plan, group, *others)
 
     monkeypatch.setattr(gridrun, "do_group", stop_at_third)
     assert run(*SMALL)[0] == 130
@@ -182,3 +182,26 @@ def test_a_model_that_was_added_has_cells_of_its_own(
     cells = {(cell["model"], cell["retriever"]): cell for cell in record["cells"]}
     assert cells["mine", "dense"]["er@10"] == cells["all-MiniLM-L6-v2", "dense"]["er@10"]
     assert (cells["mine", "dense"]["vectors"], cells["mine", "hybrid"]["vectors"]) == ("flat", "pq96")
+
+
+def test_a_model_that_cannot_read_the_passages_is_a_gap_also_when_the_run_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Passages are cut in tokens of the first model; another one may read fewer."""
+    shipped = load_model(tmp_path)
+    folder = tmp_path / "narrow"
+    folder.mkdir()
+    shutil.copy(model_path(shipped), folder / "model.onnx")
+    shutil.copy(tokenizer_path(shipped), folder / "tokenizer.json")
+    home = ["--home", str(tmp_path / "home")]
+    assert main([*home, "model", "add", str(folder), "--window", "34"]) == 0
+    root, questions = write_corpus(tmp_path)
+    (root / "long.md").write_text("sparrows and other birds " * 40, encoding="utf-8")
+    words = ["eval", "grid", str(root), str(questions), "--out", str(tmp_path / "run"), "--chunkers", "basic"]
+    for _ in range(2):
+        capsys.readouterr()
+        assert main([*home, *words, "--parsers", "native", "--scope", "corpus", "--json"]) == 0
+        record = json.loads(capsys.readouterr().out)
+        (reason,) = (gap["reason"] for gap in record["gaps"] if gap["name"] == "narrow")
+        assert reason.startswith("some passages have more than the 34 tokens that it reads")
+        assert {cell["model"] for cell in record["cells"]} == {"", "all-MiniLM-L6-v2"}
