@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from .captures.detecting import find_kind
 from .charset import decode, wide_encoding
 from .errors import ParseError
 
@@ -27,6 +28,11 @@ def _words(text: str) -> frozenset[str]:
 FORMATS: tuple[Format, ...] = (
     Format("pdf", _words(".pdf")),
     Format("html", _words(".html .htm .xhtml .xht .shtml")),
+    # A saved page, and archives of them; which one it is decides captures/detecting.py.
+    Format("mhtml", _words(".mhtml .mht")),
+    Format("webarchive", _words(".webarchive")),
+    Format("warc", _words(".warc .warc.gz .warc.zst")),
+    Format("wacz", _words(".wacz")),
     Format("markdown", _words(".md .markdown .mdown .mkd .mkdn .mdx .qmd .rmd")),
     Format("rst", _words(".rst .rest")),
     Format("org", _words(".org")),
@@ -54,6 +60,8 @@ FORMATS: tuple[Format, ...] = (
         ),
     ),
 )
+# A name alone does not make one of these.
+_BY_CONTENT = ("pdf", "mhtml", "webarchive", "warc", "wacz")
 _BY_SUFFIX = {suffix: each.name for each in FORMATS for suffix in each.suffixes}
 _BY_NAME = {name: each.name for each in FORMATS for name in each.names}
 
@@ -93,6 +101,8 @@ def detect(name: str, head: bytes) -> str:
     if not head:
         raise ParseError("empty", f"{name} is empty")
     head = head[:HEAD]
+    if (capture := find_kind(name, head)) is not None:
+        return capture
     if b"%PDF-" in head[:1024]:
         return "pdf"
     _refuse_magic(name, head)
@@ -100,7 +110,7 @@ def detect(name: str, head: bytes) -> str:
     _refuse_binary(name, head, claimed)
     if claimed != "code" and _HTML.match(decode(head)[0]):
         return "html"
-    if claimed in (None, "pdf"):
+    if claimed in (None, *_BY_CONTENT):
         return "code" if head.startswith(b"#!") else "text"
     return claimed
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
+from ..captures.detecting import find_kind
 from ..errors import ParseError, UsageError
 from ..formats import HEAD, detect
 from ..model import Document
@@ -30,9 +31,18 @@ def parse(data: bytes, name: str, parser: str = "native", layout_budget_ms: floa
     if chosen is None:
         raise UsageError(f"unknown parser {parser!r}; choose from {', '.join(PARSERS)}")
     try:
+        if (kind := find_kind(name, data[:HEAD])) is not None:
+            return _first_page(kind, data, name, parser, layout_budget_ms)
         return chosen(data, name, layout_budget_ms)
     except (MemoryError, RecursionError) as error:
         raise ParseError("limit", f"{name} needs more memory or depth than a parser may use") from error
+
+
+def _first_page(kind: str, data: bytes, name: str, parser: str, layout_budget_ms: float) -> Document:
+    """A saved page as a document like any other; captures.pages gives all pages of a file."""
+    from ..captures.pages import read_single
+
+    return read_single(data, name, kind, lambda body, inner: parse(body, inner, parser, layout_budget_ms))
 
 
 def _native(data: bytes, name: str, layout_budget_ms: float) -> Document:

@@ -1,0 +1,26 @@
+"""The record of a saved page, and what all readers are bounded by."""
+
+from dataclasses import dataclass
+
+# A page with its images inside is some megabytes; what is larger is no page.
+LARGEST_BODY = 32 << 20
+# Unpacked, all of a file together.
+LARGEST_FILE = 512 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """A page as it was saved: where from, when (microseconds since 1970 in UTC, None if unknown), what.
+
+    ``charset`` is what its server said, "" when it said nothing; ``other_bodies`` are the frames of a page,
+    all of them HTML. ``same_as`` is the address under which the same file had the body earlier.
+    """
+
+    url: str
+    captured: int | None
+    title: str
+    content_type: str
+    body: bytes
+    charset: str = ""
+    other_bodies: tuple[bytes, ...] = ()
+    same_as: str = ""

@@ -1,0 +1,184 @@
+"""From a file with saved pages to documents that know their address, one for each page."""
+
+import codecs
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from importlib import import_module
+
+from ..charset import declared_encoding, decode
+from ..errors import ParseError
+from ..formats import HEAD, detect
+from ..model import Document
+from ..parsers import parse
+from ..urls import kind_of, normalise
+from .detecting import find_kind
+from .model import Capture
+from .saved_html import HEAD as HTML_HEAD
+from .saved_html import Origin, find_declared_origin, find_origin
+
+# To add a capture format: a module with read(data, name), a line here, a test in detecting.py and a line in
+# formats.FORMATS.
+_MODULES = ("mhtml", "webarchive", "warc", "wacz", "archivebox")
+# Files of these hold many pages: one that cannot be read is no reason to leave out the others.
+ARCHIVES = ("warc", "wacz")
+
+MOST_PAGES = 5000
+MOST_CHARACTERS = 64 << 20
+# Below this the text is taken to be in the frames of the page.
+_NEXT_TO_NOTHING = 50
+
+# The types of bodies that are pages, and the name under which a body of that type is parsed.
+_NAMES: Mapping[str, str] = {
+    "text/html": "page.html",
+    "application/xhtml+xml": "page.html",
+    "application/pdf": "page.pdf",
+    "text/plain": "page.txt",
+    "text/markdown": "page.md",
+}
+
+# A mark at the beginning counts most of all.
+_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+# Parses a body under a name.
+Parse = Callable[[bytes, str], Document]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A document, the normalised address it is of, and when it was saved (microseconds or None)."""
+
+    document: Document
+    uri: str
+    captured: int | None
+
+
+def read_pages(data: bytes, name: str, parser: str = "native", layout_budget_ms: float = 400.0) -> list[Page]:
+    """Return the pages of a file, of each the newest capture; none when the file is not a saved page.
+
+    ParseError when there should be some and none can be read.
+    """
+
+    def parse_body(body: bytes, body_name: str) -> Document:
+        return parse(body, body_name, parser, layout_budget_ms)
+
+    kind = detect(name, data[:HEAD])
+    if kind == "html":
+        return _html_page(data, name, parse_body)
+    if kind not in _MODULES:
+        return []
+    captures: Iterable[Capture] = import_module(f".{kind}", __package__).read(data, name)
+    if kind not in ARCHIVES:
+        captures = list(captures)
+        return [_page(capture, parse_body) for capture in captures if _is_web(capture.url)]
+    pages = _newest(captures, parse_body)
+    if not pages:
+        raise ParseError("empty", f"{name} holds no page with text")
+    return pages
+
+
+def read_single(data: bytes, name: str, kind: str, parse_body: Parse) -> Document:
+    """Return the one page of a file, or the first of an archive, as a document like any other."""
+    for capture in import_module(f".{kind}", __package__).read(data, name):
+        if not capture.same_as and capture.content_type in _NAMES:
+            return _document(capture, parse_body)
+    raise ParseError("empty", f"{name} holds no page")
+
+
+def is_capture(kind: str) -> bool:
+    """Say whether files of this format are read here."""
+    return kind in _MODULES
+
+
+def _html_page(data: bytes, name: str, parse_body: Parse) -> list[Page]:
+    origin = find_origin(decode(data[:HTML_HEAD], html=True)[0])
+    if origin is not None:
+        return [_saved(parse_body(data, name), origin)]
+    return []
+
+
+def declared_page(document: Document, data: bytes, name: str) -> Page | None:
+    """Return the page that a parsed HTML file is by what it declares; None when that is not enough."""
+    origin = find_declared_origin(data, name, document.metadata) if document.kind == "html" else None
+    return None if origin is None else _saved(document, origin)
+
+
+def _saved(document: Document, origin: Origin) -> Page:
+    return Page(_with_origin(document, origin.url), normalise(origin.url), origin.captured)
+
+
+def _newest(captures: Iterable[Capture], parse_body: Parse) -> list[Page]:
+    pages: dict[str, Page] = {}
+    characters = 0
+    for capture in captures:
+        if not _is_web(capture.url) or len(pages) >= MOST_PAGES or characters >= MOST_CHARACTERS:
+            continue
+        uri = normalise(capture.url)
+        old = pages.get(uri)
+        if old is not None and (old.captured or 0) > (capture.captured or 0):
+            continue
+        page = _again(capture, pages) if capture.same_as else _page_or_none(capture, parse_body)
+        if page is not None:
+            characters += len(page.document.text)
+            pages[uri] = page
+    return list(pages.values())
+
+
+def _again(capture: Capture, pages: Mapping[str, Page]) -> Page | None:
+    earlier = pages.get(normalise(capture.same_as))
+    if earlier is None:
+        return None
+    return Page(_with_origin(earlier.document, capture.url), normalise(capture.url), capture.captured)
+
+
+def _page_or_none(capture: Capture, parse_body: Parse) -> Page | None:
+    """Of an archive everything that was fetched comes here: images, scripts, frames without text."""
+    if capture.content_type not in _NAMES:
+        return None
+    try:
+        page = _page(capture, parse_body)
+    except ParseError:
+        return None
+    return page if page.document.outcome == "ok" else None
+
+
+def _page(capture: Capture, parse_body: Parse) -> Page:
+    return Page(_document(capture, parse_body), normalise(capture.url), capture.captured)
+
+
+def _document(capture: Capture, parse_body: Parse) -> Document:
+    body_name = _NAMES.get(capture.content_type, "page.html")
+    bodies = [_with_charset(capture), *capture.other_bodies]
+    document = _parse(bodies[0], body_name, parse_body)
+    if len(document.text) < _NEXT_TO_NOTHING:
+        frames = [_parse(body, "page.html", parse_body) for body in bodies[1:]]
+        document = max([document, *frames], key=lambda each: len(each.text))
+    # A text without a title is named after its file, which is none here.
+    titled = document.kind in ("html", "pdf") and document.title
+    document = replace(document, title=titled or capture.title)
+    return _with_origin(document, capture.url) if _is_web(capture.url) else document
+
+
+def _parse(body: bytes, name: str, parse_body: Parse) -> Document:
+    # An archive inside an archive is no page, and could go on for ever.
+    if find_kind(name, body[:HEAD]) is not None:
+        raise ParseError("unsupported", "an archive in place of a page")
+    return parse_body(body, name)
+
+
+def _with_charset(capture: Capture) -> bytes:
+    """The body as UTF-8 when its server named another encoding: it counts more than the page's word."""
+    label = capture.charset.lower()[:40]
+    if not capture.content_type.startswith("text/") or label in ("", "utf-8", "utf8"):
+        return capture.body
+    encoding = declared_encoding(f'<meta charset="{label}">'.encode("ascii", "replace"))
+    if encoding is None or capture.body.startswith(_MARKS):
+        return capture.body
+    return codecs.BOM_UTF8 + capture.body.decode(encoding, "replace").encode()
+
+
+def _with_origin(document: Document, url: str) -> Document:
+    return replace(document, metadata={**document.metadata, "url": url})
+
+
+def _is_web(url: str) -> bool:
+    return kind_of(url) in ("web", "local")

@@ -1,0 +1,125 @@
+"""HTML files that a browser, an extension or a mirror saved, known by what it wrote into them.
+
+A canonical address alone says little: generators give all pages of a manual the same one. It counts when the
+page keeps its images in a folder of its own, as browsers save "Web page, complete".
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import unescape
+from pathlib import PurePosixPath
+from urllib.parse import quote
+
+from ..urls import kind_of
+from .dates import read_date
+
+HEAD = 1 << 16
+
+# What browsers add to the name of a page for the folder of its images, by their languages.
+FOLDER_SUFFIXES = (
+    *(
+        "_files",
+        "_file",
+        "-filer",
+        "-dateien",
+        "_dateien",
+        "_fichiers",
+        "_archivos",
+        "_arquivos",
+        "_ficheiros",
+    ),
+    *(
+        "_bestanden",
+        "_bylos",
+        "_datoteke",
+        "_dosyalar",
+        "_elemei",
+        "_failid",
+        "_fails",
+        "_fajlovi",
+        "_fitxers",
+    ),
+    *("_fitxategiak", "_pliki", "_soubory", "_tiedostot"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a saved file is from, and when it was saved (microseconds since 1970, None if unknown)."""
+
+    url: str
+    captured: int | None
+    saver: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """What one saver writes: a pattern with the groups ``url`` and perhaps ``date``."""
+
+    saver: str
+    pattern: re.Pattern[str]
+
+
+def _sign(saver: str, pattern: str) -> Sign:
+    return Sign(saver, re.compile(pattern, re.IGNORECASE))
+
+
+# The particular first: a page that was saved twice has the older sign deeper inside.
+SIGNS: tuple[Sign, ...] = (
+    _sign(
+        "SingleFile",
+        r"<!--\s{0,9}Page saved with SingleFile\s{1,9}url:\s{0,9}(?P<url>\S{1,4000})"
+        r"(?:\s{1,9}saved date:\s{0,9}(?P<date>[^\n<>]{1,100}))?",
+    ),
+    _sign("monolith", r"<!--\s{0,9}Saved from (?P<url>\S{1,4000}) at (?P<date>\S{1,40}) using monolith"),
+    _sign(
+        "Save Page WE",
+        r"<meta name=[\"']?savepage-url[\"']? content=[\"'](?P<url>[^\"'<>]{1,4000})[\"']"
+        r"(?:[\s\S]{0,2000}?<meta name=[\"']?savepage-date[\"']?"
+        r" content=[\"'](?P<date>[^\"'<>]{1,100})[\"'])?",
+    ),
+    _sign(
+        "WebScrapBook",
+        r"<html\b[^>]{0,2000}?\sdata-scrapbook-source=[\"'](?P<url>[^\"'<>]{1,4000})[\"']"
+        r"(?:[^>]{0,2000}?\sdata-scrapbook-create=[\"'](?P<date>\d{1,17})[\"'])?",
+    ),
+    _sign(
+        "HTTrack",
+        r"<!--\s{0,9}Mirrored from (?P<url>\S{1,4000}) by HTTrack Website Copier[^>,]{0,80}, "
+        r"(?P<date>[^<>]{1,60}?)\s{0,9}-->",
+    ),
+    _sign("browser", r"<!--\s{0,9}saved from url=\(\d{1,9}\)(?P<url>\S{1,4000})"),
+)
+
+
+def find_origin(head: str) -> Origin | None:
+    """Return where a page says that it was saved from; None when it does not, or names no web page."""
+    head = head[:HEAD]
+    for sign in SIGNS:
+        match = sign.pattern.search(head)
+        if match is None:
+            continue
+        groups = match.groupdict()
+        url = unescape(match["url"].partition("-->")[0])
+        if sign.saver == "HTTrack":
+            url = f"http://{url}" if "://" not in url else url
+        if kind_of(url) in ("web", "local"):
+            return Origin(url, read_date(groups.get("date") or ""), sign.saver)
+    return None
+
+
+def find_declared_origin(data: bytes, name: str, metadata: Mapping[str, str]) -> Origin | None:
+    """Return the canonical address of a page that refers to its own folder of images."""
+    url = metadata.get("canonical", "")
+    if kind_of(url) != "web" or not refers_to_folder(data, name):
+        return None
+    return Origin(url, None, "browser")
+
+
+def refers_to_folder(data: bytes, name: str) -> bool:
+    """Say whether the page takes something from the folder that a browser saves beside it."""
+    stem = PurePosixPath(name.replace("\\", "/")).stem
+    lower = data.lower()
+    names = {stem.lower(), quote(stem).lower()}
+    return any(f"{each}{suffix}/".encode() in lower for each in names for suffix in FOLDER_SUFFIXES)
