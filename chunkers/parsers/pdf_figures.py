@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from statistics import median
 
 from capsa.chunkers.captions import is_caption
 
@@ -10,6 +11,7 @@ from .pdf_captions import Caption, box_of, gap
 from .pdf_drawings import Box
 from .pdf_grid import MIDDLE
 from .pdf_lines import Line
+from .pdf_listings import STEP, is_listing
 from .pdf_rules import Rules, hull_of
 
 NEAR = 12.0
@@ -31,6 +33,8 @@ MOST_LABELS = 100
 PROSE = 0.4
 """The part of the characters in a frame from which on it holds text, not labels."""
 LONG_LABEL = 30
+CLOSE = 1.7
+"""Ems between two lines of a text at most."""
 TITLE = 20.0
 """Points of letters that are a title over a picture, no label in it."""
 BESIDE = 14.0
@@ -203,8 +207,15 @@ def is_text(labels: Sequence[Line]) -> bool:
         len(line.text)
         for above, line in pairwise(labels)
         if len(line.text) >= LONG_LABEL
-        and 0 < above.base - line.base < 1.7 * line.size
+        and 0 < above.base - line.base < CLOSE * line.size
         and abs(above.x0 - line.x0) < 2 * line.size
     )
     mono = sum(len(line.text) for line in labels if line.mono)
-    return prose > PROSE * total or mono > 0.5 * total
+    return prose > PROSE * total or mono > 0.5 * total or (is_listing(labels) and _is_in_lines(labels))
+
+
+def _is_in_lines(labels: Iterable[Line]) -> bool:
+    """Say whether each line stands below the one before, most of them close to it."""
+    rows = sorted(labels, key=lambda line: -line.base)
+    steps = [(above.base - line.base) / line.size for above, line in pairwise(rows)]
+    return all(0 < step < STEP for step in steps) and median(steps) < CLOSE

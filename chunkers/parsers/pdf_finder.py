@@ -10,7 +10,7 @@ from math import inf
 from capsa.chunkers.captions import CaptionOf
 
 from .pdf_areas import Area
-from .pdf_captions import NEAR, Caption, find_captions, gap, nearest, part_captions
+from .pdf_captions import NEAR, Caption, begins_caption, find_captions, gap, nearest, part_captions
 from .pdf_chars import turn_box
 from .pdf_drawings import Box
 from .pdf_figures import (
@@ -28,7 +28,7 @@ from .pdf_figures import (
 )
 from .pdf_grid import MIDDLE, Grid
 from .pdf_lines import Line
-from .pdf_listings import is_listing
+from .pdf_listings import find_listing, is_listing
 from .pdf_rules import Frame, Rules, find_frames, make_zones, turn_rules
 from .pdf_stacks import tabular_parts
 
@@ -56,7 +56,8 @@ def find_areas(
 
     It is None when the process' CPU time passes ``until`` on the way.
     """
-    if not lines or not (rules.shapes or rules.images or len(rules.across) > 1):
+    painted = rules.shapes or rules.images or len(rules.across) > 1
+    if not (lines and (painted or any(map(begins_caption, lines)))):
         return list(lines), []
     main = Counter(line.angle for line in lines).most_common(1)[0][0]
     page = _Page(lines, main, turn_rules(rules, main) if main else rules, until)
@@ -126,14 +127,21 @@ class _Page:
                 self._add_figure(found, caption)
 
     def find_code(self) -> None:
-        """Mark the lines of listings between rules, beside a caption that says so, as lines of code."""
-        captions = [caption for caption in self._left() if caption.kind in ("code", "other")]
+        """Mark the lines of listings beside their captions, between rules or not, as lines of code."""
+        captions = [caption for caption in self._left() if caption.kind != "table"]
         zones = make_zones(self.rules.across, inf) if captions else ()
         for caption in captions:
-            for zone in (zone for zone in zones if gap(caption, zone, NEXT) is not None):
-                lines = [line for line in self._inside(zone) if line not in caption.lines]
-                if is_listing(lines):
-                    self._replace({line: line._replace(mono=True) for line in lines})
+            if self.is_over():
+                return
+            lines = self._framed_listing(caption, zones) or find_listing(self._free(), caption)
+            self._replace({line: line._replace(mono=True) for line in lines})
+
+    def _framed_listing(self, caption: Caption, zones: Iterable[Box]) -> list[Line]:
+        for zone in (zone for zone in zones if gap(caption, zone, NEXT) is not None):
+            lines = [line for line in self._inside(zone) if line not in caption.lines]
+            if is_listing(lines, caption.kind):
+                return lines
+        return []
 
     def _nearest(self, box: Box, kinds: Sequence[CaptionOf], reach: float = NEAR) -> Caption | None:
         lines = self._free()

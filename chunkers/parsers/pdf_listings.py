@@ -1,9 +1,13 @@
-"""Listings: code whose font does not tell, by its lines' numbers at the margin, or by its words."""
+"""Listings: code whose font does not tell, by its lines' numbers at the margin, its words, or its caption."""
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from capsa.chunkers.captions import CaptionOf
 
 from .pdf_bands import pieces
+from .pdf_captions import Caption, begins_caption
 from .pdf_lines import Line
 from .pdf_traps import looks_like_code
 
@@ -19,6 +23,24 @@ _WORD = re.compile(
 _NUMBER = re.compile(r"^\d{1,4}[:.]?\s+")
 CODE_WORDS = 0.4
 """The part of the lines between rules, below a listing's caption, that begin or end as code does."""
+SURE = 0.75
+"""The same part from which on their widths do not matter."""
+_SURE_SIGNS = re.compile(r"^(?:\$ |>>> |</?[\w:]{1,40}[ />]|\\[a-z]{2})")
+"""How lines begin that are commands or tags."""
+_SIGNS = re.compile(
+    r"^(?:[$%#>@\\<\[(|]|--|\+\+)\S?|^[\w.*\[\]]{1,40} ?[-+*/:|]?= ?\S|^\w{1,40}: ?\S{1,40}$|[\\:,(=>&|]$"
+)
+"""How lines begin or end that may be code beside a caption that says so: commands, tags, settings."""
+BLANK = 1.5
+"""Times the usual step from line to line that is an empty one."""
+STEP = 2.6
+"""Ems from line to line of a listing at most, with an empty one between them."""
+NEXT = 2.8
+"""Ems from a caption to its listing at most."""
+RAGGED = 0.7
+"""The part of the widest line's width up to which another one is short."""
+LONGEST = 120
+"""Lines of a listing without rules that are looked at."""
 SAME_EDGE = 3.0
 """Points between the edges of numbers below one another, of which the letters are not as wide."""
 
@@ -41,11 +63,84 @@ def part_numbers(lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:
     return found, numbers
 
 
-def is_listing(lines: Sequence[Line]) -> bool:
-    """Say whether lines between rules, beside a caption, are a listing: code, or steps of an algorithm."""
+def is_listing(lines: Sequence[Line], kind: CaptionOf = "other", least: float = CODE_WORDS) -> bool:
+    """Say whether lines beside a caption of the kind are a listing: code, or steps of an algorithm."""
     texts = [_NUMBER.sub("", line.text) for line in lines]
-    marked = sum(1 for text in texts if _WORD.match(text) or looks_like_code(text))
-    return len(texts) > 1 and marked >= CODE_WORDS * len(texts)
+    marked = sum(1 for text in texts if _is_marked(text, kind))
+    return len(texts) > 1 and marked >= least * len(texts)
+
+
+def _is_marked(text: str, kind: CaptionOf) -> bool:
+    if _WORD.match(text) or looks_like_code(text) or _SURE_SIGNS.match(text):
+        return True
+    return kind == "code" and _SIGNS.search(text) is not None
+
+
+def find_listing(lines: Sequence[Line], caption: Caption) -> list[Line]:
+    """Return the lines, among upright ones in order, of the listing that follows or precedes a caption.
+
+    There is none where the code is told by its font.
+    """
+    first = next((n for n, line in enumerate(lines) if line is caption.lines[0]), None)
+    if first is None:
+        return []
+    sides = [lines[first + len(caption.lines) :], lines[:first][::-1]]
+    starts = [caption.lines[-1], caption.lines[0]]
+    if caption.kind == "figure":
+        sides, starts = sides[::-1], starts[::-1]
+    runs = [_run_from(start, side[:LONGEST]) for start, side in zip(starts, sides, strict=True)]
+    if any(run and run[0].mono for run in runs):
+        return []
+    return next((found for run in runs if (found := _marked_part(run, caption.kind))), [])
+
+
+def _run_from(start: Line, lines: Sequence[Line]) -> list[Line]:
+    """Return the lines up to the next caption, wide gap, change of size, or turn to another column."""
+    run: list[Line] = []
+    for line in lines:
+        step, limit = abs(line.base - (run[-1] if run else start).base), (STEP if run else NEXT) * line.size
+        back = run and (line.base - run[-1].base) * (run[0].base - start.base) < 0
+        if step > limit or back or begins_caption(line) or (run and abs(line.size - run[0].size) > 1):
+            break
+        run.append(line)
+    return run
+
+
+def _marked_part(run: Sequence[Line], kind: CaptionOf) -> list[Line]:
+    """Return the first lines of a run, up to an empty line after which there is no more code."""
+    found: list[Line] = []
+    more: list[Line] = []
+    for stretch in _stretches(run):
+        more += stretch
+        # A line between empty ones says little by itself.
+        if len(more) > 1:
+            if not is_listing(more, kind):
+                break
+            found += more
+            more = []
+    if len(more) == 1 and _is_marked(more[0].text, kind):
+        found += more
+    return found if _is_ragged(found) or (len(found) > 2 and is_listing(found, kind, SURE)) else []
+
+
+def _is_ragged(lines: Sequence[Line]) -> bool:
+    """Say whether a line before the last is much shorter than another, as in prose only the last one is."""
+    widths = [line.x1 - line.x0 for line in sorted(lines, key=lambda line: -line.base)][:-1]
+    return len(widths) > 1 and min(widths) < RAGGED * max(widths)
+
+
+def _stretches(run: Sequence[Line]) -> Iterator[list[Line]]:
+    """Yield the lines between empty ones."""
+    steps = [abs(line.base - above.base) for above, line in pairwise(run)]
+    usual = min((step for step in steps if step > 1), default=0.0)
+    stretch: list[Line] = list(run[:1])
+    for step, line in zip(steps, run[1:], strict=True):
+        if step > BLANK * usual:
+            yield stretch
+            stretch = []
+        stretch.append(line)
+    if stretch:
+        yield stretch
 
 
 def _runs(lines: Sequence[Line]) -> Iterator[list[Line]]:

@@ -1,12 +1,15 @@
 """Captions in PDFs beside what they belong to, wherever rules and fonts do not tell."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+import pytest
 from pdf_samples import WORDS, draw, text_lines
 from reportlab.pdfgen.canvas import Canvas
 
 from capsa.chunkers.model import Document
 from capsa.chunkers.parsers import pdf
+from capsa.chunkers.strategies import chunk
+from capsa.chunkers.tokens import Tokenizer
 
 Paint = Callable[[Canvas], None]
 
@@ -17,6 +20,10 @@ def parse(paint: Paint) -> Document:
 
 def blocks(document: Document) -> list[tuple[str, str]]:
     return [(block.kind, document.text[block.start : block.end]) for block in document.blocks]
+
+
+def chunks(document: Document, tokenizer: Tokenizer) -> list[str]:
+    return [document.text[one.start : one.end] for one in chunk(document, tokenizer)]
 
 
 def prose(canvas: Canvas, y: float) -> None:
@@ -56,3 +63,79 @@ def test_caption_between_two_unruled_tables_does_not_join_them() -> None:
         columns(canvas, 652, [("dune", "red"), ("ebor", "green"), ("fens", "white")])
 
     assert [kind for kind, _ in blocks(parse(paint))] == ["table", "caption", "table"]
+
+
+STEPS = ["Input: the ships of the day", "for each ship in the bay do", "  if the berth is free then"]
+STEPS += ["    give the berth to the ship", "  end if", "end for", "return the ships without a berth"]
+SCRIPT = ["def berth(ship, quays):", "    for quay in quays:", "        if quay.free(ship):"]
+SCRIPT += ["            return quay", "", "    return None"]
+COMMANDS = ["$ cd harbour", "$ make berths", "$ ./berths --all > ships.txt"]
+TAGS = ['<harbour name="Alba">', '  <berth free="yes"/>', '  <berth free="no"/>', "</harbour>"]
+SETTINGS = ["[harbour]", "name = Alba", "berths = 12", "lamps = red, green"]
+SENTENCES = [
+    "For each ship the clerk writes its name in the log and,",
+    "if there is a berth that is free and wide enough, then",
+]
+SENTENCES += ["gives it to the ship."]
+NOTICE = [
+    "The clerk writes the name of each ship in the log, and",
+    "the ship takes the berth that he has given to it.",
+]
+
+
+def listing(canvas: Canvas, code: Sequence[str], caption: str, below: bool, framed: bool) -> None:
+    """Paint code in a proportional font with its caption, between two paragraphs."""
+    prose(canvas, 740)
+    y = 690.0
+    if not below:
+        y = text_lines(canvas, 60, y, [caption], "Times-Roman") - 6
+    if framed:
+        canvas.rect(60, y + 9 - 12 * len(code), 400, 12 * len(code) + 4)
+    for line in code:
+        canvas.drawString(70 + 6 * (len(line) - len(line.lstrip())), y, line.lstrip())
+        y -= 12
+    if below:
+        y = text_lines(canvas, 60, y - 8, [caption], "Times-Roman")
+    prose(canvas, y - 16)
+
+
+@pytest.mark.parametrize("framed", [False, True], ids=["bare", "framed"])
+@pytest.mark.parametrize("below", [False, True], ids=["above", "below"])
+@pytest.mark.parametrize(
+    ("label", "code"),
+    [
+        ("Algorithm 2", STEPS),
+        ("Listing 4.1:", SCRIPT),
+        ("Code 1.", COMMANDS),
+        ("Listing 2.", TAGS),
+        ("Program 7:", SETTINGS),
+        ("Fig. 3.", STEPS),
+        ("Figure 2:", SCRIPT),
+        ("Example 2-1", SCRIPT),
+    ],
+)
+def test_code_beside_its_caption_is_a_listing_in_any_font(
+    label: str, code: list[str], below: bool, framed: bool, tokenizer: Tokenizer
+) -> None:
+    caption = f"{label} Giving away the berths"
+    document = parse(lambda canvas: listing(canvas, code, caption, below, framed))
+    found = blocks(document)
+    assert sorted(found[1:3])[0] == ("caption", caption)
+    [text] = [text for kind, text in found if kind == "code"]
+    assert [line.split() for line in text.split("\n")] == [line.split() for line in code]
+    assert len(found) == 4
+    assert any(caption in one and code[-1].strip() in one for one in chunks(document, tokenizer))
+
+
+@pytest.mark.parametrize("below", [False, True], ids=["above", "below"])
+@pytest.mark.parametrize("label", ["Listing 3.", "Figure 3.", "Example 3."])
+def test_a_paragraph_beside_a_caption_is_no_listing(label: str, below: bool) -> None:
+    found = blocks(parse(lambda canvas: listing(canvas, SENTENCES, f"{label} Words", below, False)))
+    assert {kind for kind, _ in found} == {"paragraph", "caption"}
+
+
+def test_listing_below_a_caption_ends_where_a_paragraph_follows_an_empty_line() -> None:
+    code = [*SCRIPT[:4], "", *NOTICE]
+    found = blocks(parse(lambda canvas: listing(canvas, code, "Listing 3: Berths", False, False)))
+    assert [text.count("\n") for kind, text in found if kind == "code"] == [3]
+    assert ("paragraph", " ".join(NOTICE)) in found
