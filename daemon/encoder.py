@@ -48,5 +48,5 @@ def open_embedder(encoder: Encoder, writer: "Writer", settings: Settings) -> "Em
     if encoder.problem:
         raise UnavailableError(encoder.problem)
     opened = embedder.open_embedder(encoder.model, writer.home / "cache", settings.thread_count())
-    writer.bind_model(encoder.model, settings.vector_bits)
+    writer.bind_model(encoder.model, settings.code)
     return opened

@@ -127,15 +127,15 @@ class Run:
         if mark is None:
             return False
         encoder = self._encoder()
-        wanted = (encoder.model.fingerprint, self._settings.vector_bits)
-        return encoder.usable and wanted != (mark.fingerprint, mark.bits)
+        wanted = (encoder.model.fingerprint, self._settings.code)
+        return encoder.usable and wanted != (mark.fingerprint, mark.code)
 
     def _change_vectors(self) -> None:
         from capsa.store.writer import Writer
 
         model = self._encoder().model
         with Writer.open(self._home) as writer:
-            writer.change_model(model, self._settings.vector_bits)
+            writer.change_model(model, self._settings.code)
         self._notes.append(
             f"the vectors are now those of {model.name}, kept as {self._settings.vectors}: "
             "all documents are embedded anew"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from capsa.chunkers.errors import UsageError
-from capsa.store.records import CODES, Bits
+from capsa.store.codes import CODES
 
 MB = 1 << 20
 
@@ -20,8 +20,8 @@ class Settings:
     files and folders whose name starts with a dot. ``threads`` 0 means one per processor core.
     ``finish_budget_ms`` is the layout budget of the documents that the first one cut, when they are finished,
     and ``finish_ocr_pages`` the scanned pages of one document whose text is recognised then.
-    ``parse_deadline_s`` bounds the wall and the CPU time that one file may take. ``vectors`` is pq96, the
-    96-byte code, or pq48, half of it; after a change all documents are embedded anew.
+    ``parse_deadline_s`` bounds the wall and the CPU time that one file may take. ``vectors`` is the
+    code that they are kept as, see ``store/codes.py``; after a change all documents are embedded anew.
     """
 
     excludes: tuple[str, ...] = ()
@@ -39,11 +39,11 @@ class Settings:
     vectors: str = "pq96"
 
     @property
-    def vector_bits(self) -> Bits:
-        """The bits that a dimension of a vector is kept in; UsageError for a code that is not known."""
+    def code(self) -> str:
+        """The code that vectors are kept as; UsageError for one that is not known."""
         if self.vectors not in CODES:
             raise UsageError(f"no vectors are kept as {self.vectors!r}; known are {', '.join(CODES)}")
-        return CODES[self.vectors]
+        return self.vectors
 
     def thread_count(self) -> int:
         """The number of parser workers and of embedding threads."""

@@ -7,7 +7,7 @@ import numpy as np
 from capsa.chunkers.errors import CapsaError
 from capsa.store.embedder import unit
 from capsa.store.models import Model
-from capsa.store.quantiser import Vectors, rotation
+from capsa.store.quantisers import Vectors, rotation
 
 from .engines import MemoQueries, WindowVectors
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from capsa.chunkers.context import embedding_texts, keyword_text
 from capsa.store.embedder import Embedder
 from capsa.store.models import Model
-from capsa.store.quantiser import Vectors
+from capsa.store.quantisers import Vectors
 
 from .bm25 import Okapi, tokens_of
 from .chunkset import ChunkSet

@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from capsa.store.quantiser import Vectors
+from capsa.store.quantisers import Vectors
 from capsa.store.reader import Reader
 from capsa.store.vectors import Ids, NearestVectors, Ranked, best_windows
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from capsa.chunkers.parsers import VERSION
 from capsa.store.embedder import Embedder
-from capsa.store.quantiser import Vectors
-from capsa.store.records import Bits, Entry, Plan, Recipe, Stat
+from capsa.store.quantisers import Vectors
+from capsa.store.records import Entry, Plan, Recipe, Stat
 from capsa.store.writer import Writer
 
 from .corpus import Chunking, Corpus, Item
@@ -22,7 +22,7 @@ def fill(
     corpus: Corpus,
     chunking: Chunking,
     embedder: Embedder | None,
-    bits: Bits,
+    code: str,
     step: Callable[[int], None],
 ) -> dict[int, Vectors]:
     """Write the corpus into a new store at ``home`` and return the float32 vectors by the store's keys.
@@ -31,7 +31,7 @@ def fill(
     """
     kept: dict[int, Vectors] = {}
     recipe = Recipe(chunking.parser, VERSION, chunking.chunker)
-    with Writer.open(home, embedder.model if embedder else None, bits) as writer:
+    with Writer.open(home, embedder.model if embedder else None, code) as writer:
         source = writer.add_source(os.fsencode(corpus.root))
         for batch in _batches(corpus.items.values(), _BATCH):
             plans = [

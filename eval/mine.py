@@ -15,10 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from capsa.chunkers.errors import CapsaError
+from capsa.store.codes import CODES
 from capsa.store.embedder import Embedder
-from capsa.store.quantiser import Vectors, encode
+from capsa.store.quantisers import Vectors, open_quantiser
 from capsa.store.reader import Reader
-from capsa.store.records import CODES, ModelMark, Query, Retriever
+from capsa.store.records import ModelMark, Query, Retriever
 from capsa.store.search import search
 from capsa.store.selections import Selection, Selections
 from capsa.store.vectors import NearestVectors, VectorIndex
@@ -114,9 +115,10 @@ def indexes(sample: Sample, vectors: Vectors, mark: ModelMark) -> dict[str, tupl
     chunks = np.array(sample.chunks, dtype=np.int64)[order]
     kept = np.ascontiguousarray(vectors[order])
     made: dict[str, tuple[NearestVectors, int]] = {EXACT: (ExactVectors(chunks, kept), 4 * mark.dimension)}
-    for name, bits in CODES.items():
-        codes = VectorIndex(ids, chunks, encode(kept, bits), bits, mark.dimension)
-        made[name] = codes, mark.dimension * bits // 8
+    for name in CODES:
+        if name != EXACT:
+            quantiser = open_quantiser(name, mark.dimension)
+            made[name] = VectorIndex(ids, chunks, quantiser.encode(kept), quantiser), quantiser.size
     return made
 
 
@@ -129,7 +131,7 @@ def agreement(reader: Reader, sample: Sample, vectors: Vectors, mark: ModelMark)
     ids = np.array(sample.vectors, dtype=np.int64)
     there = np.isin(ids, index.ids)
     stored = index.codes[np.searchsorted(index.ids, ids[there])]
-    return float(np.mean(stored == encode(vectors[there], mark.bits))) if there.any() else 0.0
+    return float(np.mean(stored == mark.quantiser.encode(vectors[there]))) if there.any() else 0.0
 
 
 def measured(asked: Asked, questions: Sequence[Mined]) -> dict[str, Any]:

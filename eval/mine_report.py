@@ -12,11 +12,12 @@ import numpy as np
 
 from capsa.chunkers.errors import CapsaError, UnavailableError
 from capsa.chunkers.tokens import Tokenizer
+from capsa.store.codes import CODES
 from capsa.store.embedder import Embedder, open_embedder
 from capsa.store.models import Model, load_model, tokenizer_path
-from capsa.store.quantiser import Vectors
+from capsa.store.quantisers import Vectors
 from capsa.store.reader import Reader
-from capsa.store.records import CODES, ModelMark, Retriever
+from capsa.store.records import ModelMark, Retriever
 
 from .compare import SEED
 from .engines import MemoQueries
@@ -70,7 +71,7 @@ def examine(home: Path, wanted: Wanted, steps: Steps) -> dict[str, Any]:
     result = {
         "schema": SCHEMA,
         "home": {"documents": counts.documents, "chunks": counts.chunks, "vectors": counts.vectors},
-        "code": next((name for name, bits in CODES.items() if mark and bits == mark.bits), None),
+        "code": mark.code if mark else None,
         "sample": _described(sample),
         "questions": {"count": len(questions), "by_rule": dict(Counter(each.rule for each in questions))},
         "index": {name: measured(asked, questions) for name, asked in whole.items()},
@@ -82,7 +83,7 @@ def examine(home: Path, wanted: Wanted, steps: Steps) -> dict[str, Any]:
 
 def steps_of(wanted: Wanted) -> tuple[tuple[str, int], ...]:
     """Return the tasks of ``examine`` with the most that each may have to do."""
-    rounds = len(RETRIEVERS) + len(POOLED) * (1 + len(CODES))
+    rounds = len(RETRIEVERS) + len(POOLED) * len(CODES)
     return ("reading", wanted.vectors), ("embedding", wanted.vectors), ("asking", rounds * wanted.questions)
 
 

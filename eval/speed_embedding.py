@@ -13,7 +13,7 @@ import numpy as np
 from capsa.chunkers.context import embedding_texts
 from capsa.store.embedder import Embedder, OnnxEmbedder, open_embedder, unit
 from capsa.store.models import Model, read_weights, tokenizer_path
-from capsa.store.quantiser import Vectors
+from capsa.store.quantisers import Vectors
 from capsa.store.sessions import feed, open_session
 from capsa.store.wordpieces import Ids, WordPieces
 

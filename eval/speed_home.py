@@ -25,7 +25,7 @@ from capsa.chunkers.strategies import chunk
 from capsa.chunkers.tokens import Tokenizer
 from capsa.store import models
 from capsa.store.embedder import unit
-from capsa.store.quantiser import Vectors
+from capsa.store.quantisers import Vectors
 from capsa.store.records import Entry, Recipe
 from capsa.store.writer import Writer
 

@@ -15,7 +15,7 @@ from capsa.store.cache import read_cache, read_record, rebuild
 from capsa.store.embedder import Embedder, open_embedder
 from capsa.store.keywordsearch import KeywordQuery, search_keywords
 from capsa.store.models import Model
-from capsa.store.quantiser import Vectors
+from capsa.store.quantisers import Vectors
 from capsa.store.querysyntax import parse_query
 from capsa.store.reader import Reader
 from capsa.store.records import Query

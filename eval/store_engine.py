@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from capsa.store.codes import CODES, DEFAULT
 from capsa.store.embedder import Embedder
-from capsa.store.quantiser import Vectors
+from capsa.store.quantisers import Vectors
 from capsa.store.reader import Reader
-from capsa.store.records import CODES, Query, Retriever
+from capsa.store.records import Query, Retriever
 from capsa.store.search import search
 
 from .chunkset import ChunkSet
@@ -80,7 +81,7 @@ def open_store(
     with tempfile.TemporaryDirectory(prefix="capsa-eval-") as folder, ExitStack() as stack:
         home = Path(folder)
         # Exact search keeps codes too, and leaves them alone.
-        by_key = fill(home, corpus, chunking, embedder, CODES.get(codes, 2), step)
+        by_key = fill(home, corpus, chunking, embedder, codes if codes in CODES else DEFAULT, step)
         store = FilledStore(home, chunks, embedder, stack)
         store.by_key = by_key
         yield store

@@ -19,7 +19,6 @@ from . import meta
 from .faiss_file import pack_chunks, read_index
 from .home import CACHES
 from .private import write_file
-from .quantiser import pq_index
 from .records import ModelMark
 from .vectors import VectorIndex, read_removed, read_vectors
 
@@ -42,28 +41,28 @@ class CacheRecord:
     count: int
     up_to: int
     model: str
-    bits: int
+    code: str
     layout: int = 1
 
 
 def read_record(connection: sqlite3.Connection) -> CacheRecord | None:
     """Return the record of the current file, None before the first one."""
     value = meta.get(connection, "cache")
-    return CacheRecord(**json.loads(str(value))) if value is not None else None
+    return CacheRecord(**meta.with_code(json.loads(str(value)))) if value is not None else None
 
 
 def write_cache(home: Path, index: VectorIndex, mark: ModelMark, generation: int) -> CacheRecord:
     """Write the index to a new file, durably, and return its record; SQLite does not name it yet."""
     import faiss
 
-    mapped = faiss.IndexIDMap2(pq_index(index.bits, index.dimension))
+    mapped = faiss.IndexIDMap2(index.quantiser.index())
     mapped.add_sa_codes(index.codes, index.ids)
     data = faiss.serialize_index(mapped).tobytes() + pack_chunks(index.chunks)
     name = f"vectors.{generation}.faiss"
     write_file(home / name, data)
     digest = hashlib.sha256(data).hexdigest()
     return CacheRecord(
-        name, generation, digest, len(data), len(index), index.last_id, mark.fingerprint, mark.bits, LAYOUT
+        name, generation, digest, len(data), len(index), index.last_id, mark.fingerprint, mark.code_id, LAYOUT
     )
 
 
@@ -82,8 +81,8 @@ def delete_other_files(home: Path, record: CacheRecord) -> None:
 
 def read_cache(home: Path, record: CacheRecord, mark: ModelMark) -> VectorIndex:
     """Load the file that the record names; raises CacheError when it is not exactly that file."""
-    if (record.model, record.bits) != (mark.fingerprint, mark.bits):
-        raise CacheError(f"{record.file} holds vectors of another model")
+    if (record.model, record.code) != (mark.fingerprint, mark.code_id):
+        raise CacheError(f"{record.file} holds vectors of another model or code")
     if record.layout != LAYOUT:
         raise CacheError(f"{record.file} was written by another capsa")
     path = home / record.file
@@ -99,7 +98,7 @@ def read_cache(home: Path, record: CacheRecord, mark: ModelMark) -> VectorIndex:
     if not len(ids) == len(chunks) == record.count or codes.size != record.count * mark.code_size:
         raise CacheError(f"{path.name} holds {len(ids)} vectors, not {record.count} of the model's")
     codes = codes.reshape(record.count, mark.code_size)
-    return VectorIndex(ids, chunks, codes, mark.bits, mark.dimension)
+    return VectorIndex(ids, chunks, codes, mark.quantiser)
 
 
 def load_vectors(
@@ -116,17 +115,17 @@ def load_vectors(
     index.remove(read_removed(connection))
     # Not index.last_id: the newest vectors of the file may be gone, and what follows them was never in it.
     after = record.up_to if record and not notes else 0
-    index.add(*read_vectors(connection, mark.bits, mark.dimension, after))
+    index.add(*read_vectors(connection, mark.code_size, after))
     return index, notes
 
 
 def rebuild(connection: sqlite3.Connection, mark: ModelMark) -> VectorIndex:
     """Return all living vectors from SQLite alone, whatever the file says."""
     index = _empty(mark)
-    index.add(*read_vectors(connection, mark.bits, mark.dimension))
+    index.add(*read_vectors(connection, mark.code_size))
     return index
 
 
 def _empty(mark: ModelMark) -> VectorIndex:
     none = np.empty(0, dtype=np.int64)
-    return VectorIndex(none, none, np.empty((0, mark.code_size), dtype=np.uint8), mark.bits, mark.dimension)
+    return VectorIndex(none, none, np.empty((0, mark.code_size), dtype=np.uint8), mark.quantiser)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from .crew import Crew
 from .graph_cache import load_graph
 from .models import Model, read_weights, tokenizer_path
-from .quantiser import Vectors, rotate
+from .quantisers import Vectors, rotate
 from .sessions import feed, open_session
 from .wordpieces import Ids, WordPieces
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import zstandard
 
-from .quantiser import Codes
+from .quantisers import Codes
 from .vectors import Ids
 
 # Name, dimension, count, two numbers without meaning, trained, metric: the same for both indexes.

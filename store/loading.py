@@ -25,7 +25,7 @@ class LoadedVectors:
         if mark != self._mark or read_record(connection) != self._record:
             return False
         self.index.remove(read_removed(connection))
-        self.index.add(*read_vectors(connection, mark.bits, mark.dimension, self._seen))
+        self.index.add(*read_vectors(connection, mark.code_size, self._seen))
         self._seen = max(self._seen, self.index.last_id)
         self._change = change
         return True

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from dataclasses import asdict
+from typing import Any
 
 from .records import ModelMark
 
@@ -49,9 +49,24 @@ def doubts(connection: sqlite3.Connection) -> dict[int, float]:
 def get_mark(connection: sqlite3.Connection) -> ModelMark | None:
     """Return the model whose vectors the index holds."""
     value = get(connection, "model")
-    return ModelMark(**json.loads(str(value))) if value is not None else None
+    if value is None:
+        return None
+    values = with_code(json.loads(str(value)))
+    codebook = get(connection, "codebook")
+    return ModelMark(**values, codebook=codebook if isinstance(codebook, bytes) else b"")
 
 
 def put_mark(connection: sqlite3.Connection, mark: ModelMark) -> None:
     """Set the model whose vectors the index holds from now on."""
-    put(connection, "model", json.dumps(asdict(mark)))
+    values = {name: getattr(mark, name) for name in ("name", "fingerprint", "dimension", "code")}
+    put(connection, "model", json.dumps(values))
+    if mark.codebook:
+        put(connection, "codebook", mark.codebook)
+    else:
+        drop(connection, "codebook")
+
+
+def with_code(values: dict[str, Any]) -> dict[str, Any]:
+    """Name the code in a record of the time when codes were told by their bits a dimension."""
+    bits = values.pop("bits", None)
+    return values if bits is None else {**values, "code": {1: "pq48", 2: "pq96"}[bits]}

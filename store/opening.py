@@ -10,7 +10,7 @@ from .models import Model
 
 if TYPE_CHECKING:
     from .embedder import Embedder
-    from .quantiser import Vectors
+    from .quantisers import Vectors
 
 
 class OpeningEmbedder:

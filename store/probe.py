@@ -8,7 +8,7 @@ import numpy as np
 from capsa.chunkers.errors import UnavailableError, UsageError
 
 from .models import Model
-from .quantiser import check_dimension
+from .quantisers import check_dimension
 from .registry import Settings
 from .sessions import feed, open_session, run_errors
 from .wordpieces import WordPieces

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 
 from .embedder import Embedder
-from .quantiser import Vectors
+from .quantisers import Vectors
 from .querysyntax import ParsedQuery, Term
 from .vectors import Ids, NearestVectors, Ranked
 

@@ -3,15 +3,18 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from hashlib import sha256
+from typing import TYPE_CHECKING, Literal
 
 from capsa.chunkers.model import Chunk, Document
 
+from .codes import DEFAULT, code_size
+
+if TYPE_CHECKING:
+    from .quantisers import Quantiser
+
 Status = Literal["indexed", "skipped", "failed"]
 Retriever = Literal["bm25", "dense", "hybrid"]
-Bits = Literal[1, 2]
-# The codes a vector may be kept as, by name, and their bits a dimension; the names are of 384 dimensions.
-CODES: Mapping[str, Bits] = {"pq96": 2, "pq48": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,17 +129,33 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class ModelMark:
-    """The model whose vectors the index holds (``Model.fingerprint``) and the bits of a dimension."""
+    """The model whose vectors the index holds (``Model.fingerprint``) and the code that they are kept as.
+
+    ``codebook`` is what was trained for the code, if anything, see ``quantisers.training``.
+    """
 
     name: str
     fingerprint: str
     dimension: int
-    bits: Bits
+    code: str = DEFAULT
+    codebook: bytes = b""
 
     @property
     def code_size(self) -> int:
         """Bytes of one code."""
-        return self.dimension * self.bits // 8
+        return code_size(self.code, self.dimension)
+
+    @property
+    def code_id(self) -> str:
+        """The code's name, with that of its codebook: codes of two ids never mix."""
+        return f"{self.code}/{sha256(self.codebook).hexdigest()[:16]}" if self.codebook else self.code
+
+    @property
+    def quantiser(self) -> "Quantiser":
+        """What makes and scores the codes."""
+        from .quantisers import open_quantiser
+
+        return open_quantiser(self.code, self.dimension, self.codebook)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@
 --
 -- PRAGMA user_version holds the version; a program refuses a database of a newer one and leaves it untouched.
 
--- Single values: model (JSON of ModelMark), change (counts commits), cache (JSON of the FAISS file's record),
--- keywords (fingerprint of the code that makes the keyword texts), wipe (removed text is still in free pages),
+-- Single values: model (JSON of ModelMark), codebook (bytes, when its code was trained), change (counts commits), cache
+-- (JSON of the FAISS file's record), keywords (fingerprint of the code that makes the keyword texts), wipe (removed text is still in free pages),
 -- doubts (JSON: since when the missing files of a source are in doubt), pace (JSON: how fast runs were).
 CREATE TABLE meta (
     name TEXT PRIMARY KEY,

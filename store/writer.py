@@ -15,19 +15,20 @@ from capsa.chunkers.errors import StoreError
 from capsa.chunkers.model import Chunk, Document
 
 from . import keywords, meta, repair
+from .codes import DEFAULT
 from .committing import Committer, rebuild_keywords
 from .database import cut_log, give_back_pages, open_writing, transaction
 from .doctor import check_home, check_keywords
 from .home import database_path, lock, make_home
 from .planning import plan_document
-from .records import Bits, Entry, Finding, ModelMark, Plan, Recipe, Source, Stat, Status
+from .records import Entry, Finding, ModelMark, Plan, Recipe, Source, Stat, Status
 from .reserve import give_up_reserve
 from .rows import file_values, site, upsert
 from .wiping import wipe
 
 if TYPE_CHECKING:
     from .models import Model
-    from .quantiser import Vectors
+    from .quantisers import Vectors
     from .unfinished import Finishing
 
 # A batch is not begun with less free space than this: SQLite needs room to commit, to checkpoint and to
@@ -47,14 +48,14 @@ class Writer:
         self._mark = meta.get_mark(connection)
 
     @classmethod
-    def open(cls, home: Path, model: "Model | None" = None, bits: Bits = 2) -> Self:
+    def open(cls, home: Path, model: "Model | None" = None, code: str = DEFAULT) -> Self:
         """Take the lock and open the home, making it when it is new; with a model, bind it."""
         with ExitStack() as opened:
             lock_file = opened.enter_context(lock(make_home(home)))
             connection = opened.enter_context(closing(open_writing(database_path(home))))
             writer = cls(home, lock_file, connection)
             if model is not None:
-                writer.bind_model(model, bits)
+                writer.bind_model(model, code)
             opened.pop_all()
         return writer
 
@@ -83,20 +84,19 @@ class Writer:
 
         return Finishing(self._connection)
 
-    def bind_model(self, model: "Model", bits: Bits = 2) -> None:
+    def bind_model(self, model: "Model", code: str = DEFAULT) -> None:
         """Take vectors of this model from now on; StoreError when the index holds those of another one."""
-        mark = ModelMark(model.name, model.fingerprint, model.dimension, bits)
         if self._mark is None:
-            self.change_model(model, bits)
-        elif (self._mark.fingerprint, self._mark.bits) != (mark.fingerprint, mark.bits):
+            self.change_model(model, code)
+        elif (self._mark.fingerprint, self._mark.code) != (model.fingerprint, code):
             raise StoreError(
-                f"the index holds vectors of {self._mark.name} ({self._mark.bits} bits a dimension), "
-                f"not of {model.name} ({bits}); vectors of two models never mix"
+                f"the index holds vectors of {self._mark.name} as {self._mark.code}, "
+                f"not of {model.name} as {code}; vectors of two models never mix"
             )
 
-    def change_model(self, model: "Model", bits: Bits = 2) -> None:
+    def change_model(self, model: "Model", code: str = DEFAULT) -> None:
         """Forget the vectors of the old model; all documents then wait for vectors of the new one."""
-        mark = ModelMark(model.name, model.fingerprint, model.dimension, bits)
+        mark = ModelMark(model.name, model.fingerprint, model.dimension, code)
         with self._change() as committer:
             if self._mark is not None:
                 committer.drop_all_vectors()
@@ -305,9 +305,7 @@ class Writer:
             raise StoreError("vectors were given before their model: call bind_model first")
         if vectors.shape != (len(plan.texts), self._mark.dimension):
             raise ValueError(f"{len(plan.texts)} texts cannot have vectors of shape {vectors.shape}")
-        from .quantiser import encode
-
-        rows = encode(vectors, self._mark.bits)
+        rows = self._mark.quantiser.encode(vectors)
         return codes | {key: row.tobytes() for key, row in zip(plan.new_keys, rows, strict=True)}
 
     def _file(self, path: bytes) -> tuple[bytes, int | None] | None:

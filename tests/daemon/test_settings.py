@@ -37,7 +37,7 @@ vectors = "pq48"
     assert settings == Settings(
         ("*.bak", "/old/"), True, True, 1, 2, 100.0, 200.0, 4, 5.5, 3, "normal", "fixed", "pq48"
     )
-    assert settings.vector_bits == 1
+    assert settings.code == "pq48"
     assert all(f"{field.name} =" in text for field in fields(Settings))
 
 
@@ -66,5 +66,5 @@ def test_threads_default_to_the_cores() -> None:
 
 
 def test_a_code_that_is_not_known() -> None:
-    with pytest.raises(UsageError, match="no vectors are kept as 'pq7'; known are pq96, pq48"):
-        _ = Settings(vectors="pq7").vector_bits
+    with pytest.raises(UsageError, match="no vectors are kept as 'pq7'; known are pq24, pq32, pq48"):
+        _ = Settings(vectors="pq7").code

@@ -19,7 +19,7 @@ from capsa.eval.runs import read_rows
 from capsa.eval.selection import select
 from capsa.store.embedder import unit
 from capsa.store.models import Model
-from capsa.store.quantiser import rotate
+from capsa.store.quantisers import rotate
 
 
 @pytest.fixture(scope="module")

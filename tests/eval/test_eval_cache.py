@@ -7,7 +7,7 @@ import pytest
 from capsa.eval.cache import CachedEmbedder
 from capsa.store.embedder import open_embedder
 from capsa.store.models import Model, load_model
-from capsa.store.quantiser import Vectors
+from capsa.store.quantisers import Vectors
 
 
 class Counting:

@@ -11,7 +11,7 @@ from capsa.eval.chunkset import ChunkSet
 from capsa.eval.corpus import Item
 from capsa.eval.engines import DenseEngine, FusedEngine, MemoQueries, OkapiEngine, WindowVectors
 from capsa.store.models import Model
-from capsa.store.quantiser import Vectors
+from capsa.store.quantisers import Vectors
 
 WORDS = ("fee", "copies", "ten", "rupees", "page", "june", "due", "clerk")
 

@@ -192,7 +192,8 @@ def test_a_home_is_measured_and_left_as_it_was(home: Path, docs: Path, run: Run)
     assert set(found["index"]) == {"hybrid", "dense", "bm25"}
     assert all(values["recall@10"] == 1.0 for values in found["index"].values())
     names = [(each["name"], each["bytes_per_vector"]) for each in found["vectors"]]
-    assert names == [("float32", 1536), ("pq96", 96), ("pq48", 48)]
+    sizes = [("pq24", 24), ("pq32", 32), ("pq48", 48), ("pq64", 64), ("pq96", 96), ("pq192", 192), ("sq8", 384)]
+    assert names == [("float32", 1536), *sizes]
 
 
 def test_the_sample_is_all_so_the_code_in_use_finds_what_the_index_finds(home: Path, run: Run) -> None:

@@ -9,7 +9,7 @@ from tiny_model import WORDS, table, write_model
 
 from capsa.store.embedder import Embedder, FastEmbedder, OnnxEmbedder, open_embedder, unit
 from capsa.store.models import SHIPPED, Model, add_model, load_model
-from capsa.store.quantiser import rotate
+from capsa.store.quantisers import rotate
 from capsa.store.registry import Settings
 
 QUESTION = "Who must designate a public information officer?"

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from capsa.store import vectors
-from capsa.store.quantiser import decode, encode
+from capsa.store.codes import CODES
+from capsa.store.quantisers import open_quantiser
 from capsa.store.vectors import VectorIndex
 
 
@@ -11,23 +12,24 @@ def unit(count: int, seed: int = 0, dimension: int = 384) -> np.ndarray:
     return found / np.linalg.norm(found, axis=1, keepdims=True)
 
 
-def make_index(count: int, bits: int = 2) -> VectorIndex:
+def make_index(count: int, name: str = "pq96") -> VectorIndex:
     ids = np.arange(1, count + 1) * 3
-    return VectorIndex(ids, ids + 1, encode(unit(count), bits), bits, 384)
+    quantiser = open_quantiser(name, 384)
+    return VectorIndex(ids, ids + 1, quantiser.encode(unit(count)), quantiser)
 
 
 def exact(index: VectorIndex, query: np.ndarray, count: int, allowed: set[int] | None = None) -> list[int]:
-    decoded = decode(index.codes, index.bits)
+    decoded = index.quantiser.decode(index.codes)
     scores = (decoded * query).sum(axis=1) / np.sqrt((decoded * decoded).sum(axis=1))
     order = np.lexsort((index.ids, -scores))
     chunks = [int(index.chunks[place]) for place in order]
     return [found for found in chunks if allowed is None or found in allowed][:count]
 
 
-@pytest.mark.parametrize("bits", [1, 2])
+@pytest.mark.parametrize("name", CODES)
 @pytest.mark.parametrize("count", [1, 31, 500, 5000])
-def test_the_best_are_those_of_an_exact_search(count: int, bits: int) -> None:
-    index = make_index(count, bits)
+def test_the_best_are_those_of_an_exact_search(count: int, name: str) -> None:
+    index = make_index(count, name)
     for query in unit(5, seed=1):
         found = [chunk_id for chunk_id, _ in index.search(query, 100)]
         assert found[:10] == exact(index, query, 10)
@@ -61,21 +63,23 @@ def test_what_is_removed_is_not_found_and_what_is_added_is() -> None:
     best = index.search(query, 5)[0][0]
     index.remove(np.array([best - 1, 10**9]))
     assert best not in [chunk_id for chunk_id, _ in index.search(query, 100)]
-    index.add(np.array([20_000]), np.array([70]), encode(query.reshape(1, -1)))
+    index.add(np.array([20_000]), np.array([70]), index.quantiser.encode(query.reshape(1, -1)))
     assert index.search(query, 5)[0][0] == 70
     assert (len(index), index.last_id) == (4000, 20_000)
 
 
 def test_an_empty_index_finds_nothing() -> None:
     none = np.empty(0, dtype=np.int64)
-    index = VectorIndex(none, none, np.empty((0, 96), dtype=np.uint8), 2, 384)
+    index = VectorIndex(none, none, np.empty((0, 96), dtype=np.uint8), open_quantiser("pq96", 384))
     assert index.search(unit(1)[0], 10) == []
     assert index.last_id == 0
 
 
 def test_codes_must_fit() -> None:
     with pytest.raises(ValueError, match="shape"):
-        VectorIndex(np.array([1]), np.array([1]), np.zeros((1, 48), dtype=np.uint8), 2, 384)
+        VectorIndex(
+            np.array([1]), np.array([1]), np.zeros((1, 48), dtype=np.uint8), open_quantiser("pq96", 384)
+        )
 
 
 def test_fast_scan_and_decoding_agree_where_they_meet(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,7 +87,7 @@ def test_fast_scan_and_decoding_agree_where_they_meet(monkeypatch: pytest.Monkey
     query = unit(1, seed=6)[0]
     direct = index.search(query, 20)
     monkeypatch.setattr(vectors, "DIRECT", 0)
-    assert index.search(query, 20)[:10] == direct[:10]
+    assert [chunk for chunk, _ in index.search(query, 20)[:10]] == [chunk for chunk, _ in direct[:10]]
 
 
 def test_given_vectors_are_scored_as_in_a_search() -> None:
@@ -101,3 +105,18 @@ def test_a_chunk_counts_with_its_best_window() -> None:
     index.chunks[index.chunks == alone[3][0]] = alone[0][0]
     assert index.search(query, 6) == [*alone[:3], *alone[4:]]
     assert index.score(query, np.array([alone[0][0]])) == alone[:1]
+
+
+@pytest.mark.parametrize("order", ["ascending", "mixed"])
+def test_the_vectors_of_few_and_of_many_chunks_are_found(order: str) -> None:
+    ids = np.arange(1, 1201)
+    chunks = ids // 3
+    if order == "mixed":
+        chunks = np.random.default_rng(1).permutation(chunks)
+    quantiser = open_quantiser("pq96", 384)
+    index = VectorIndex(ids, chunks, quantiser.encode(unit(1200)), quantiser)
+    query = unit(1, seed=2)[0]
+    whole = dict(index.search(query, 1200))
+    for wanted in (np.array([7]), np.array([300, 5, 5, 9_999]), np.array([], dtype=np.int64), np.arange(350)):
+        found = dict(index.score(query, wanted))
+        assert found == pytest.approx({key: whole[key] for key in wanted.tolist() if key in whole}, abs=1e-6)

@@ -1,0 +1,74 @@
+"""How vectors become codes and codes are scored: one seam, an ordered table of codes (see ``codes.py``)."""
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ..codes import CODES
+from .flat import Flat
+from .level_code import LevelCode
+from .levels import Codes, Vectors
+from .rotation import rotate, rotation
+
+if TYPE_CHECKING:
+    import faiss
+
+__all__ = ["Codes", "Quantiser", "Scan", "Vectors", "check_dimension", "open_quantiser", "rotate", "rotation"]
+
+
+class Scan(Protocol):
+    """All codes of an index in the form that is searched."""
+
+    def search(self, query: Vectors, count: int) -> npt.NDArray[np.int64]:
+        """Return the places of the ``count`` codes with the highest inner products, best first."""
+
+
+class Quantiser(Protocol):
+    """Makes codes of unit vectors (float32 [n, dimension]) and scores them; ``size`` is the bytes of a code.
+
+    ``scan`` may score more roughly than ``products``: its best are scored again.
+    """
+
+    name: str
+    dimension: int
+    size: int
+
+    def encode(self, vectors: Vectors) -> Codes:
+        """Return the codes: uint8 [n, size]; ValueError for a value that is not finite."""
+
+    def decode(self, codes: Codes) -> Vectors:
+        """Return the vectors that codes stand for, float32 [n, dimension]; their norm is only near 1."""
+
+    def products(self, query: Vectors, codes: Codes) -> Vectors:
+        """Return the inner product of the query with each code's vector, float32 [n]."""
+
+    def norms(self, codes: Codes) -> Vectors:
+        """Return the Euclidean norm of each code's vector, float32 [n]."""
+
+    def index(self) -> "faiss.Index":
+        """Return an empty FAISS index (inner product) that takes these codes by ``add_sa_codes``."""
+
+    def scan(self, codes: Codes) -> Scan:
+        """Return what searches all of the codes."""
+
+
+@lru_cache(maxsize=8)
+def open_quantiser(name: str, dimension: int, codebook: bytes = b"") -> Quantiser:
+    """Return the quantiser of that name; ``codebook`` is what ``training.make_codebook`` made for it."""
+    check_dimension(dimension)
+    code = CODES[name]
+    if code.plan[0][1] == 32:
+        return Flat(code, dimension)
+    if not codebook:
+        return LevelCode(code, dimension)
+    axes = np.frombuffer(codebook, dtype="<f2").astype(np.float32).reshape(dimension, -1)
+    return LevelCode(code, dimension, axes)
+
+
+def check_dimension(dimension: int) -> int:
+    """Return the dimension when its codes fill whole bytes, else raise ValueError."""
+    if dimension < 8 or dimension % 8:
+        raise ValueError(f"vectors of {dimension} dimensions have no code: it takes a multiple of 8")
+    return dimension

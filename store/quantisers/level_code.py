@@ -1,0 +1,156 @@
+"""Codes of one level a coordinate, in the same number of bits for each or in more for the first ones."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..codes import Code
+from .levels import Codes, Vectors, byte_products, byte_squares, levels, pack, unpack
+from .lookup import inner_products
+from .rotation import rotation
+
+if TYPE_CHECKING:
+    import faiss
+
+# Bits of a part of a FAISS product quantiser whose look-up tables fit into SIMD registers.
+NIBBLE = 4
+# Vectors in a block of IndexPQFastScan, fixed by its SIMD kernels.
+BLOCK = 32
+
+
+class LevelCode:
+    """A quantiser without training; ``axes``, float32 [dimension, kept], replace the fixed turn."""
+
+    def __init__(self, code: Code, dimension: int, axes: Vectors | None = None) -> None:
+        self.name = code.name
+        self.dimension = dimension
+        self.sections = code.sections(dimension)
+        self.size = code.size(dimension)
+        self._kept = sum(dims for dims, _ in self.sections)
+        # Where each section is in a vector and in a code, with its bits.
+        self._dimensions = _spans(self.sections)
+        self._bytes = _spans([(dims * bits // 8, bits) for dims, bits in self.sections])
+        self._axes = axes
+        if axes is None and code.turns:
+            self._axes = np.ascontiguousarray(rotation(dimension)[:, : self._kept])
+
+    def encode(self, vectors: Vectors) -> Codes:
+        """Return the codes of unit vectors: uint8 [n, size]; ValueError for a value that is not finite."""
+        if not np.isfinite(vectors).all():
+            raise ValueError("a vector with a value that is not finite has no code")
+        turned = vectors if self._axes is None else vectors @ self._axes
+        parts = [pack(turned[:, span], bits, self.dimension) for span, bits in self._dimensions]
+        return parts[0] if len(parts) == 1 else np.hstack(parts)
+
+    def decode(self, codes: Codes) -> Vectors:
+        """Return the vectors that codes stand for, float32 [n, dimension]; their norm is only near 1."""
+        turned = self._unpacked(codes)
+        return turned if self._axes is None else turned @ self._axes.T
+
+    def products(self, query: Vectors, codes: Codes) -> Vectors:
+        """Return the inner product of the query with each code's vector, float32 [n]."""
+        query = self._turned(query)
+        tables = [byte_products(query[span], bits, self.dimension) for span, bits in self._dimensions]
+        return inner_products(tables[0] if len(tables) == 1 else np.vstack(tables), codes)
+
+    def norms(self, codes: Codes) -> Vectors:
+        """Return the Euclidean norm of each code's vector, float32 [n]."""
+        squares = np.zeros(len(codes), dtype=np.float32)
+        for span, bits in self._bytes:
+            squares += byte_squares(bits, self.dimension)[codes[:, span]].sum(axis=1)
+        return np.sqrt(squares)
+
+    def index(self) -> "faiss.Index":
+        """Return an empty FAISS index (inner product) that takes these codes by ``add_sa_codes``."""
+        import faiss
+
+        if self._whole_bytes:
+            return self._scalar_index()
+        parts = self.size * 8 // NIBBLE
+        index = faiss.IndexPQ(self._width * parts, parts, NIBBLE, faiss.METRIC_INNER_PRODUCT)
+        faiss.copy_array_to_vector(self._centroids.ravel(), index.pq.centroids)
+        index.is_trained = True
+        return index
+
+    def _scalar_index(self) -> "faiss.Index":
+        import faiss
+
+        kind = faiss.ScalarQuantizer.QT_8bit_uniform
+        index = faiss.IndexScalarQuantizer(self._kept, kind, faiss.METRIC_INNER_PRODUCT)
+        first, second = levels(8, self.dimension)[:2]
+        # Lower end and range: FAISS decodes a level c as low + (c + 0.5) / 255 * range.
+        trained = np.array([first - (second - first) / 2, 255 * (second - first)], dtype=np.float32)
+        faiss.copy_array_to_vector(trained, index.sq.trained)
+        index.is_trained = True
+        return index
+
+    def scan(self, codes: Codes) -> "Scan":
+        """Return what searches all of the codes by FAISS."""
+        import faiss
+
+        # One query is one thread's work; the others would only spin beside it.
+        faiss.omp_set_num_threads(1)
+        plain: Any = self.index()
+        plain.add_sa_codes(np.ascontiguousarray(codes))
+        return Scan(self, plain if self._whole_bytes else faiss.IndexPQFastScan(plain, BLOCK))
+
+    def asked(self, query: Vectors) -> Vectors:
+        """Return the query as the FAISS index takes it, float32 [1, width]."""
+        turned = self._turned(query)
+        if self._whole_bytes:
+            return turned.reshape(1, -1)
+        spread = []
+        for span, bits in self._dimensions:
+            parts = turned[span].reshape(-1, NIBBLE // bits)
+            spread.append(np.pad(parts, ((0, 0), (0, self._width - parts.shape[1]))))
+        return np.vstack(spread).reshape(1, -1)
+
+    @property
+    def _whole_bytes(self) -> bool:
+        return self.sections[0][1] == 8
+
+    @property
+    def _width(self) -> int:
+        """Dimensions of a part, those that only fill it up included."""
+        return max(NIBBLE // bits for _, bits in self.sections)
+
+    @cached_property
+    def _centroids(self) -> Vectors:
+        """Float32 [parts, 16, width]: all combinations of levels, the first lowest, zeros to fill up."""
+        made = []
+        for dims, bits in self.sections:
+            places = np.arange(0, NIBBLE, bits)
+            corners = levels(bits, self.dimension)[(np.arange(16)[:, None] >> places) & (2**bits - 1)]
+            filled = np.pad(corners, ((0, 0), (0, self._width - len(places))))
+            made.append(np.tile(filled, (dims * bits // NIBBLE, 1, 1)))
+        return np.vstack(made)
+
+    def _turned(self, query: Vectors) -> Vectors:
+        turned: Vectors = query if self._axes is None else query @ self._axes
+        return turned
+
+    def _unpacked(self, codes: Codes) -> Vectors:
+        parts = [unpack(codes[:, span], bits, self.dimension) for span, bits in self._bytes]
+        return parts[0] if len(parts) == 1 else np.hstack(parts)
+
+
+def _spans(sizes: Sequence[tuple[int, int]]) -> list[tuple[slice, int]]:
+    """Return where each section is, with its bits."""
+    ends = list(accumulate(size for size, _ in sizes))
+    return [(slice(end - size, end), bits) for end, (size, bits) in zip(ends, sizes, strict=True)]
+
+
+class Scan:
+    """All codes of a quantiser in a FAISS index."""
+
+    def __init__(self, quantiser: LevelCode, index: "faiss.Index") -> None:
+        self._quantiser = quantiser
+        self._index: Any = index
+
+    def search(self, query: Vectors, count: int) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
+        """Return the places of the ``count`` codes with the highest inner products, best first."""
+        _, found = self._index.search(np.ascontiguousarray(self._quantiser.asked(query)), count)
+        return np.asarray(found[0][found[0] >= 0], dtype=np.int64)
