@@ -39,6 +39,7 @@ COMMANDS = (
     Command("forget", "capsa.daemon.commands.forget", "remove a path from everything capsa keeps"),
     Command("storage", "capsa.daemon.commands.storage", "bytes by part"),
     Command("doctor", "capsa.daemon.commands.doctor", "check the index, and repair it"),
+    Command("mcp", "capsa.daemon.commands.mcp", "let assistants search and read, over MCP"),
     Command("model", "capsa.daemon.commands.model", "list, choose or add embedding models"),
     # A module of capsa.eval, named and not imported: daemon and eval are siblings, neither imports the other.
     Command("eval", "capsa.eval.cli", "measure retrieval against questions with evidence"),

@@ -38,6 +38,11 @@ def safe_block(text: str) -> str:
     return _UNSAFE_IN_BLOCK.sub(_visible, text)
 
 
+def without_active(text: str) -> str:
+    """Text of several lines without any control, bidi or zero-width character."""
+    return _UNSAFE_IN_BLOCK.sub("", text)
+
+
 def show_path(path: bytes | str) -> str:
     """A path for people: decoded, and safe for a terminal."""
     return safe(os.fsdecode(path))

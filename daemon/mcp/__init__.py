@@ -1,0 +1,1 @@
+"""What assistants may ask, over the Model Context Protocol: read only, bounded, marked as untrusted."""
