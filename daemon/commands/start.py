@@ -31,11 +31,15 @@ def run(args: argparse.Namespace) -> int:
     if answer is not None:
         print_lines([f"capsa is running already (process {answer['pid']})"])
         return 0
-    log = make_home(args.home) / LOG
-    started = _start(args.home, log)
-    pid = _wait(args.home, started, log)["pid"]
+    pid = start_background(args.home)["pid"]
     print_lines([f"capsa runs in the background (process {pid}); `capsa status` tells what it does"])
     return 0
+
+
+def start_background(home: Path) -> dict[str, Any]:
+    """Start it, and return its first answer; one that runs already answers too."""
+    log = make_home(home) / LOG
+    return _wait(home, _start(home, log), log)
 
 
 def _start(home: Path, log: Path) -> "subprocess.Popen[bytes]":

@@ -1,0 +1,31 @@
+"""``capsa open``: the page to search in, served on this machine while the command runs."""
+
+import argparse
+import os
+import webbrowser
+
+from ..printing import print_lines
+from ..terminal import say
+
+
+def attach(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("--no-browser", action="store_true", help="print the address and open no browser")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve the page until Ctrl-C, which is its regular end."""
+    # NumPy's OpenBLAS would start a thread for each core, which one query has no work for.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from ..web.server import PageServer
+
+    server = PageServer(args.home)
+    print_lines([server.address])
+    say("capsa: this address opens the page once, in one browser, within ten minutes; Ctrl-C closes the page")
+    if not args.no_browser and not webbrowser.open(server.address):
+        say("capsa: no browser was found; open the address in yours")
+    try:
+        server.run()
+    except KeyboardInterrupt:
+        say("capsa: the page is closed")
+    return 0

@@ -1,0 +1,82 @@
+"""What the page changes: the same as the commands do, by the same code and with the same lock."""
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from capsa.chunkers.errors import UnavailableError, UsageError
+from capsa.store.reader import Reader
+
+from ..changing import add_source, forget, known_sources, remove_source, retry
+from ..commands.start import start_background
+from ..serving.channel import ask
+from .opening import document_path
+
+Request = Mapping[str, Any]
+Record = dict[str, Any]
+
+
+def add(home: Path, request: Request) -> Record:
+    """Make the folder ``path`` a source; ``known`` says that it lies in one."""
+    path = request.get("path")
+    if not isinstance(path, str) or not os.path.isabs(path) or not os.path.isdir(path):
+        raise UsageError("this is no folder any more")
+    target = add_source(home, path)
+    return {"path": os.fsdecode(target.root), "known": target.source_id is not None}
+
+
+def remove(home: Path, request: Request) -> Record:
+    """Remove the source of the id ``source``."""
+    source = next((each for each in known_sources(home) if each.id == request.get("source")), None)
+    if source is None:
+        raise UsageError("this is no source any more")
+    return {"removed": remove_source(home, os.fsdecode(source.path))[1]}
+
+
+def forget_document(home: Path, request: Request) -> Record:
+    """Forget the document of the id ``document``."""
+    with Reader.open(home) as reader:
+        path = document_path(reader, request)
+    return {"forgotten": forget(home, os.fsdecode(path)), "still_there": os.path.lexists(path)}
+
+
+def retry_files(home: Path, request: Request) -> Record:
+    """Have the files ``paths`` read again, which failed."""
+    paths = request.get("paths")
+    if not isinstance(paths, list) or not all(isinstance(path, str) for path in paths):
+        raise UsageError("paths: must be a list of paths as the state tells them")
+    return {"retried": retry(home, frozenset(paths))}
+
+
+def pause(home: Path, _: Request) -> Record:
+    """Have the daemon index no more for now."""
+    return _tell(home, "pause")
+
+
+def resume(home: Path, _: Request) -> Record:
+    """Have the daemon index again."""
+    return _tell(home, "resume")
+
+
+def start(home: Path, _: Request) -> Record:
+    """Start the daemon unless it runs."""
+    return {"pid": start_background(home)["pid"]}
+
+
+def _tell(home: Path, what: str) -> Record:
+    answer = ask(home, {"do": what})
+    if answer is None:
+        raise UnavailableError("capsa does not run in the background; start it first")
+    return answer
+
+
+CHANGES: Mapping[str, Callable[[Path, Request], Record]] = {
+    "add": add,
+    "remove": remove,
+    "forget": forget_document,
+    "retry": retry_files,
+    "pause": pause,
+    "resume": resume,
+    "start": start,
+}

@@ -1,0 +1,74 @@
+"""What the page can do, by name: what is asked of the index, what it says of its state, what it changes."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TypeVar
+
+from capsa.chunkers.errors import CapsaError
+
+from ..asking import Asking
+from . import changes, evaluation, folders, opening
+
+Record = dict[str, Any]
+Request = Mapping[str, Any]
+T = TypeVar("T")
+
+ASKED = ("search", "read", "outline")
+TOLD = ("status", "sources")
+
+
+class Operations:
+    """Does them on three threads: nobody who types waits for a figure of the state, or for a change."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._asking, self._telling = Asking(home), Asking(home)
+        self._reader, self._teller, self._changer = (
+            ThreadPoolExecutor(1, name) for name in ("page-asking", "page-telling", "page-changing")
+        )
+        self._others: Mapping[str, tuple[ThreadPoolExecutor, Callable[[Path, Request], Record]]] = {
+            "folders": (self._teller, folders.list_folders),
+            "runs": (self._teller, evaluation.list_runs),
+            "open": (self._teller, opening.open_file),
+            "reveal": (self._teller, opening.reveal),
+            **{name: (self._changer, change) for name, change in changes.CHANGES.items()},
+        }
+        self._reader.submit(self._warm_up)
+
+    @property
+    def names(self) -> list[str]:
+        """All that ``do`` knows."""
+        return [*ASKED, *TOLD, *self._others]
+
+    async def do(self, name: str, request: Request) -> Record:
+        """Return the record of the operation; raises CapsaError."""
+        if name in ASKED:
+            return await _on(self._reader, lambda: self._asking.answer({**request, "do": name}))
+        if name in TOLD:
+            return await _on(self._teller, lambda: self._telling.answer({**request, "do": name}))
+        thread, operation = self._others[name]
+        return await _on(thread, lambda: operation(self._home, request))
+
+    async def report(self, run: str) -> bytes:
+        """Return a run's report as a page."""
+        return await _on(self._changer, lambda: evaluation.report(self._home, run))
+
+    def close(self) -> None:
+        """Finish what was begun, and let go of the index."""
+        self._reader.submit(self._asking.close)
+        self._teller.submit(self._telling.close)
+        for thread in (self._reader, self._teller, self._changer):
+            thread.shutdown()
+
+    def _warm_up(self) -> None:
+        """Load the index and the model, or see that the daemon has them, before the first letter is typed."""
+        try:
+            self._asking.answer({"do": "search", "text": "warm up"})
+        except CapsaError:
+            return  # the page asks again, and tells
+
+
+async def _on(thread: ThreadPoolExecutor, work: Callable[[], T]) -> T:
+    return await asyncio.get_running_loop().run_in_executor(thread, work)

@@ -1,0 +1,59 @@
+"""A client that is let in, and sends what the page's own script would send."""
+
+import http.client
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from capsa.daemon.web.server import PageServer
+
+
+@dataclass
+class Client:
+    """Sends requests to a page as its own script would; ``headers`` may be changed for one request."""
+
+    server: PageServer
+    cookie: str = ""
+    token: str = ""
+
+    def headers(self, **changes: str | None) -> dict[str, str]:
+        origin = f"http://127.0.0.1:{self.server.port}"
+        usual = {
+            "Origin": origin,
+            "Content-Type": "application/json",
+            "X-Capsa-Token": self.token,
+            "Cookie": f"capsa_{self.server.port}={self.cookie}",
+            "Sec-Fetch-Site": "same-origin",
+        }
+        changed = usual | {name.replace("_", "-").title(): value for name, value in changes.items()}
+        return {name: value for name, value in changed.items() if value is not None}
+
+    def ask(
+        self, method: str, path: str, body: object = None, headers: Mapping[str, str] | None = None
+    ) -> tuple[int, dict[str, str], bytes]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
+        sent = json.dumps(body) if body is not None and not isinstance(body, bytes) else body
+        given = self.headers() if headers is None else dict(headers)
+        # http.client would put its own host where none is wanted.
+        connection.putrequest(method, path, skip_host="Host" in given, skip_accept_encoding=True)
+        for name, value in given.items():
+            connection.putheader(name, value)
+        data = (sent.encode() if isinstance(sent, str) else sent) or b""
+        connection.putheader("Content-Length", str(len(data)))
+        connection.endheaders(data)
+        answer = connection.getresponse()
+        told = answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
+        connection.close()
+        return told
+
+    def do(self, operation: str, **request: Any) -> dict[str, Any]:
+        status, _, body = self.ask("POST", f"/api/{operation}", request)
+        record: dict[str, Any] = json.loads(body)
+        return record | {"status": status}
+
+    def enter(self) -> None:
+        key = self.server.address.partition("#")[2]
+        _, headers, body = self.ask("POST", "/enter", {"key": key})
+        self.token = json.loads(body)["token"]
+        self.cookie = headers["set-cookie"].partition("=")[2].partition(";")[0]
