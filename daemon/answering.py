@@ -1,16 +1,18 @@
-"""Searches for those who ask the daemon: one thread that keeps the index and the model in memory."""
+"""Answers for those who ask the daemon: a thread that keeps the index and the model, and one for texts."""
 
 import logging
 import queue
 import threading
 from collections.abc import Mapping
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from capsa.chunkers.errors import CapsaError
 from capsa.store.home import database_path
 
+from .asking import Asking
+from .guests import Handler, Host
 from .searching import Searching
 from .serving.channel import Channel
 
@@ -65,3 +67,26 @@ class Searcher:
             searching.answer({"text": "warm up"})
         except CapsaError as error:
             logger.warning("%s", error)
+
+
+class Texts:
+    """A guest of the daemon that answers what ``asking.py`` lists beside searches and the status."""
+
+    WORDS = ("read", "outline", "sources")
+
+    def __init__(self, host: Host) -> None:
+        self._asking = Asking(host.home)
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="reading")
+
+    @property
+    def handlers(self) -> Mapping[str, Handler]:
+        """What it can be asked."""
+        return dict.fromkeys(self.WORDS, self._answer)
+
+    def _answer(self, request: Mapping[str, Any], channel: Channel) -> None:
+        channel.send({"record": self._thread.submit(self._asking.answer, request).result()})
+
+    def close(self) -> None:
+        """Let go of the index and end the thread."""
+        self._thread.submit(self._asking.close).result()
+        self._thread.shutdown()

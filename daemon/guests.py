@@ -34,4 +34,10 @@ class Guest(Protocol):
         """End its threads; the daemon stops."""
 
 
-GUESTS: tuple[Callable[[Host], Guest], ...] = ()
+def _texts(host: Host) -> Guest:
+    from .answering import Texts
+
+    return Texts(host)
+
+
+GUESTS: tuple[Callable[[Host], Guest], ...] = (_texts,)
