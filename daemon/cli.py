@@ -37,6 +37,7 @@ COMMANDS = (
     Command("status", "capsa.daemon.commands.status", "sources, counts, failures, model, index"),
     Command("sources", "capsa.daemon.commands.sources", "list, add or remove folders"),
     Command("forget", "capsa.daemon.commands.forget", "remove a path from everything capsa keeps"),
+    Command("history", "capsa.daemon.commands.history", "visited pages: take in what browsers export"),
     Command("storage", "capsa.daemon.commands.storage", "bytes by part"),
     Command("doctor", "capsa.daemon.commands.doctor", "check the index, and repair it"),
     Command("mcp", "capsa.daemon.commands.mcp", "let assistants search and read, over MCP"),

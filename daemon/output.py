@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from capsa.store.records import Arm, Hit, Results
+from capsa.chunkers.urls import site
+from capsa.store.records import Arm, Hit, Results, Visited
 
+from .printing import count
 from .terminal import BOLD, DIM, RESET, highlight, safe, safe_block
 
 MAX_WIDTH = 100
@@ -36,6 +38,7 @@ def _hit_to_json(hit: Hit) -> dict[str, Any]:
             "title": hit.title,
             "kind": hit.kind,
             "modified": instant(hit.modified),
+            **_visits_to_json(hit),
         },
         "chunk": {
             "id": hit.chunk_id,
@@ -51,6 +54,46 @@ def _hit_to_json(hit: Hit) -> dict[str, Any]:
         "highlights": [list(span) for span in hit.snippet.highlights],
         "why": {"bm25": _arm_to_json(hit.why.bm25), "dense": _arm_to_json(hit.why.dense)},
     }
+
+
+def _visits_to_json(hit: Hit) -> dict[str, Any]:
+    """What the document's record has more when it is a visited page."""
+    if hit.visited is None:
+        return {}
+    visited = hit.visited
+    return {
+        "url": visited.url,
+        "site": site(hit.uri),
+        "visits": {
+            "count": visited.count,
+            "first": _moment(visited.first),
+            "last": _moment(visited.last),
+            "browsers": list(visited.browsers),
+            "devices": list(visited.devices),
+        },
+        "bookmark": {
+            "added": _moment(visited.kept_at),
+            "tags": list(visited.tags),
+            "folders": list(visited.folders),
+        },
+    }
+
+
+def _moment(microseconds: int | None) -> str | None:
+    return None if microseconds is None else instant(microseconds // 1_000_000)
+
+
+def _visits(visited: Visited) -> str:
+    """When and how often a page was visited."""
+    if visited.last is None:
+        kept = "" if visited.kept_at is None else f" {datetime.fromtimestamp(visited.kept_at / 1e6):%Y-%m-%d}"
+        return f"bookmarked{kept}"
+    return f"{datetime.fromtimestamp(visited.last / 1e6):%Y-%m-%d} · {count(visited.count, 'visit')}"
+
+
+def _address(hit: Hit) -> str:
+    """The address that a page can be opened by: what it is known under may have another host or scheme."""
+    return hit.visited.url if hit.visited is not None else hit.uri
 
 
 def _arm_to_json(arm: Arm | None) -> dict[str, Any] | None:
@@ -85,9 +128,11 @@ def _place_lines(hit: Hit, first: int, colour: bool) -> Iterator[str]:
         yield f"{hit.rank:>2}. {_paint(f'in the document of {first}', DIM, colour)}{_pages(hit)}"
         return
     about = f"{hit.kind} · {datetime.fromtimestamp(hit.modified):%Y-%m-%d}"
+    if hit.visited is not None:
+        about = f"{hit.kind} · {site(hit.uri)} · {_visits(hit.visited)}"
     title = hit.title or (os.path.basename(json_path(hit.path)) if hit.path else hit.uri)
     yield f"{hit.rank:>2}. {_paint(safe(title), BOLD, colour)}  {_paint(safe(about), DIM, colour)}"
-    place = safe(os.fsdecode(hit.path)) if hit.path is not None else safe(hit.uri)
+    place = safe(os.fsdecode(hit.path)) if hit.path is not None else safe(_address(hit))
     yield INDENT + place + _pages(hit)
 
 
@@ -137,6 +182,8 @@ def _explain(hit: Hit) -> str:
         arms.append(f"{name} -" if arm is None else f"{name} rank {arm.rank} ({arm.score:.4f})")
     if hit.why.weight is not None:
         arms.append(f"keyword weight {hit.why.weight:.2f}")
+    if hit.why.boost != 1.0:
+        arms.append(f"visits × {hit.why.boost:.3f}")
     return ", ".join(arms)
 
 

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from capsa.chunkers.errors import UnavailableError, UsageError
+from capsa.chunkers.urls import site
 from capsa.store.home import database_path
 from capsa.store.opening import OpeningEmbedder
 from capsa.store.reader import Reader
@@ -136,18 +137,36 @@ def read_query(request: Mapping[str, Any]) -> Query:
         limit=_limit(request.get("limit", 10)),
         kinds=tuple(map(str, request.get("kinds", ()))),
         folder=None if folder is None else os.fsencode(str(folder)),
-        site=request.get("site"),
+        site=_site(request.get("site")),
         since=None if since is None else parse_date(str(since), today),
         until=None if until is None else parse_date(str(until), today, end_of_day=True),
         language=request.get("language"),
         retriever=retriever,
         explain=bool(request.get("explain")),
+        visited=_visited(request.get("visited")),
+        boost=bool(request.get("boost", True)),
     )
 
 
 def _clean(text: str) -> str:
     """Arguments that are not valid text come in as lone surrogates, which no document has."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _site(value: object) -> str | None:
+    """The host as pages are kept under it, without www."""
+    if value is None:
+        return None
+    host = site(str(value))
+    if not host:
+        raise UsageError(f"--site {value}: not the name of a host, as example.org is")
+    return host
+
+
+def _visited(value: object) -> int | None:
+    if value is None or (isinstance(value, int) and value >= 1):
+        return value
+    raise UsageError(f"--visited {value}: must be a number from 1")
 
 
 def _limit(value: object) -> int:

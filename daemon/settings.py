@@ -20,8 +20,12 @@ class Settings:
     files and folders whose name starts with a dot. ``threads`` 0 means one per processor core.
     ``finish_budget_ms`` is the layout budget of the documents that the first one cut, when they are finished,
     and ``finish_ocr_pages`` the scanned pages of one document whose text is recognised then.
+    ``slower_while_active`` has the background take half of its time while somebody is at the keyboard.
     ``parse_deadline_s`` bounds the wall and the CPU time that one file may take. ``vectors`` is the
     code that they are kept as, see ``store/codes.py``; after a change all documents are embedded anew.
+    ``history_excludes`` are hosts whose pages are not taken in from browsers, beside those of
+    ``daemon/history/private_hosts.txt``, and ``history_includes`` hosts of that list that are all the same;
+    ``history_local`` takes in pages of this machine and of the own network.
     """
 
     excludes: tuple[str, ...] = ()
@@ -37,6 +41,9 @@ class Settings:
     parser: str = "native"
     chunker: str = "structure-caption-overlap"
     vectors: str = "pq96"
+    history_excludes: tuple[str, ...] = ()
+    history_includes: tuple[str, ...] = ()
+    history_local: bool = False
 
     @property
     def code(self) -> str:

@@ -28,11 +28,14 @@ def _conditions(query: Query) -> list[tuple[str, list[object]]]:
     if query.folder is not None:
         found.append(_in_folder(query.folder))
     if query.site is not None:
-        found.append(_on_site(query.site))
+        found.append(on_site(query.site.casefold().strip(".")))
     if query.since is not None:
         found.append(("modified >= ?", [query.since]))
     if query.until is not None:
         found.append(("modified <= ?", [query.until]))
+    if query.visited is not None:
+        visited = "id IN (SELECT document_id FROM pages WHERE visits >= ?)"
+        found.append((visited, [query.visited]))
     if query.language is not None:
         found.append(("language = ?", [query.language]))
     return found
@@ -47,7 +50,9 @@ def _in_folder(folder: str | bytes) -> tuple[str, list[object]]:
     return "(path = ? OR path >= ? AND path < ?)", [path, below, after]
 
 
-def _on_site(host: str) -> tuple[str, list[object]]:
-    host = host.casefold().strip(".")
+def on_site(host: str, column: str = "site") -> tuple[str, list[object]]:
+    """Return the condition that a column is the host or below it, with its values; "" is any host."""
+    if not host:
+        return "1", []
     escaped = host.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    return "(site = ? OR site LIKE ? ESCAPE '\\')", [host, f"%.{escaped}"]
+    return f"({column} = ? OR {column} LIKE ? ESCAPE '\\')", [host, f"%.{escaped}"]

@@ -162,7 +162,8 @@ class ModelMark:
 class Query:
     """A question with its filters. ``since`` and ``until`` are seconds since 1970, both inclusive.
 
-    ``folder`` is a folder or one file, as bytes or text; ``site`` is a host and takes its subdomains along.
+    ``folder`` is a folder or one file, as bytes or text; ``site`` is a host and takes its subdomains along;
+    ``visited`` is how often a page was visited at least. Without ``boost`` visits have no part in the score.
     """
 
     text: str
@@ -175,6 +176,8 @@ class Query:
     language: str | None = None
     retriever: Retriever = "hybrid"
     explain: bool = False
+    visited: int | None = None
+    boost: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,12 +192,14 @@ class Arm:
 class Why:
     """What each arm thought of a hit, None if it did not offer it.
 
-    ``weight`` is what the keyword arm counted for the query, the dense arm counting 1.
+    ``weight`` is what the keyword arm counted for the query, the dense arm counting 1. ``boost`` is what the
+    visits of a page multiplied the score by.
     """
 
     bm25: Arm | None = None
     dense: Arm | None = None
     weight: float | None = None
+    boost: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,8 +211,26 @@ class Snippet:
 
 
 @dataclass(frozen=True, slots=True)
+class Visited:
+    """The visits of a page; times are microseconds since 1970, ``url`` the address to open it by."""
+
+    url: str
+    first: int | None
+    last: int | None
+    count: int
+    kept_at: int | None
+    tags: tuple[str, ...]
+    folders: tuple[str, ...]
+    browsers: tuple[str, ...]
+    devices: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
-    """One found chunk. ``text`` is ``document.text[start:end]``; ``modified`` is seconds since 1970."""
+    """One found chunk. ``text`` is ``document.text[start:end]``; ``modified`` is seconds since 1970.
+
+    Of a visited page ``modified`` is the last visit, and ``visited`` tells of all.
+    """
 
     rank: int
     score: float
@@ -227,6 +250,7 @@ class Hit:
     text: str
     snippet: Snippet
     why: Why = field(default_factory=Why)
+    visited: Visited | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .boost import NO_BOOSTS, Boosts, read_boosts
 from .embedder import Embedder
 from .fusion import DEFAULT_WEIGHTS, FusionWeights, fuse, keyword_weight, query_features
 from .keywordsearch import KeywordQuery, search_keywords
@@ -18,7 +19,10 @@ from .rows import KINDS, ChunkRow
 from .selections import Selection
 from .snippets import make_snippets
 from .vectors import NearestVectors, Ranked
+from .visited import read_visited
 
+# Kind of the documents that are pages of the web.
+PAGE = "page"
 # Keyword hits that get a cosine though the dense arm did not offer them; more of them changed no result.
 SCORED = 60
 # Chunks read beyond the hits wanted, since some may be duplicates, and how often more are read.
@@ -44,7 +48,9 @@ def search(
     begin = time.perf_counter()
     notes: list[str] = []
     with reader.snapshot():
-        hits = tuple(_hits(reader, query, rank(reader, query, embedder, notes, weights)))
+        ranking = rank(reader, query, embedder, notes, weights)
+        boosts = read_boosts(reader.connection, ranking.fused, time.time()) if query.boost else NO_BOOSTS
+        hits = tuple(_hits(reader, query, ranking, boosts))
     return Results(hits, tuple(notes), (time.perf_counter() - begin) * 1000)
 
 
@@ -108,12 +114,12 @@ def _why_no_vectors(reader: Reader, embedder: Embedder | None) -> str:
     return ""
 
 
-def _hits(reader: Reader, query: Query, ranking: Ranking) -> Iterator[Hit]:
-    shown = _shown(reader, ranking.fused, query.limit)
+def _hits(reader: Reader, query: Query, ranking: Ranking, boosts: Boosts) -> Iterator[Hit]:
+    shown = _shown(reader, boosts.apply(ranking.fused), query.limit)
     snippets = make_snippets([text for _, _, text in shown], ranking.keywords.finder)
     arms = _places(ranking.bm25), _places(ranking.dense)
     for rank, ((chunk, score, text), snippet) in enumerate(zip(shown, snippets, strict=True), 1):
-        why = Why(_arm(arms[0], chunk.id), _arm(arms[1], chunk.id), ranking.weight)
+        why = Why(_arm(arms[0], chunk.id), _arm(arms[1], chunk.id), ranking.weight, boosts.of(chunk.id))
         yield _hit(reader, chunk, (rank, score, text, snippet, why))
 
 
@@ -159,6 +165,7 @@ def _hit(reader: Reader, chunk: ChunkRow, ranked: tuple[int, float, str, Snippet
         text=text,
         snippet=snippet,
         why=why,
+        visited=read_visited(reader.connection, document.id) if document.kind == PAGE else None,
     )
 
 

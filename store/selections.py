@@ -38,7 +38,7 @@ class Selections:
 
     def of(self, query: Query) -> Selection | None:
         """Return what passes the query's filters, None when it has none."""
-        key = replace(query, text="", limit=0, retriever="hybrid", explain=False)
+        key = replace(query, text="", limit=0, retriever="hybrid", explain=False, boost=True)
         if key not in self._kept:
             if len(self._kept) >= KEPT:
                 self._kept.clear()

@@ -27,6 +27,8 @@ from .rows import file_values, site, upsert
 from .wiping import wipe
 
 if TYPE_CHECKING:
+    from .captures import Captures
+    from .history import History
     from .models import Model
     from .quantisers import Vectors
     from .unfinished import Finishing
@@ -76,6 +78,13 @@ class Writer:
     def model(self) -> ModelMark | None:
         """The model whose vectors the index holds."""
         return self._mark
+
+    @property
+    def history(self) -> "History":
+        """What is done to the pages that browsers tell of."""
+        from .history import History
+
+        return History(self._connection, self._change, self._mark)
 
     @property
     def finishing(self) -> "Finishing":

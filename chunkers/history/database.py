@@ -15,8 +15,8 @@ from .model import Bad, Bookmark, Meter, Record, Records, Visit
 from .times import Clock
 
 MAGIC = b"SQLite format 3\0"
-# Suffix of the file of a database with a log that several programs share.
-SHARED = "-shm"
+# Suffixes of a database's log, and of the map of it that several programs share.
+LOG, SHARED = "-wal", "-shm"
 # For a file that somebody made: trust nothing in its schema, check its pages, map none of them.
 _PRAGMAS = (
     "trusted_schema = OFF",
@@ -127,8 +127,10 @@ def as_text(value: object) -> str:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    # With readonly_shm SQLite keeps its map of the log in memory and needs to write nothing.
-    uri = f"{path.absolute().as_uri()}?mode=ro&readonly_shm=1"
+    # With a log SQLite keeps its map of it in memory (readonly_shm); without one it would make an empty log.
+    log = path.with_name(f"{path.name}{LOG}")
+    logged = log.exists() and log.stat().st_size > 0
+    uri = f"{path.absolute().as_uri()}?mode=ro&{'readonly_shm=1' if logged else 'immutable=1'}"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None)
     connection.text_factory = lambda data: data.decode("utf-8", "replace")
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)

@@ -11,6 +11,11 @@ from ..serving.channel import ask
 from ..terminal import say, wants_colour
 
 DEFAULT_LIMIT = 10
+# What the arguments are called in the request too.
+_ASKED = (
+    *("limit", "kinds", "site", "since", "until", "language", "visited", "boost"),
+    *("retriever", "explain"),
+)
 
 
 def attach(parser: argparse.ArgumentParser) -> None:
@@ -32,17 +37,28 @@ def attach(parser: argparse.ArgumentParser) -> None:
         dest="kinds",
         action="append",
         default=[],
-        help="pdf, html, markdown, ...; may be repeated",
+        help="pdf, html, markdown, page, ...; may be repeated",
     )
     filters.add_argument("--in", dest="folder", metavar="FOLDER", help="only below this folder")
     filters.add_argument("--site", metavar="HOST", help="only pages of this host and its subdomains")
     filters.add_argument(
-        "--since", metavar="DATE", help="modified on this day or later: YYYY-MM-DD or 30d, 6w, 3m, 1y"
+        "--since",
+        metavar="DATE",
+        help="modified or last visited on this day or later: YYYY-MM-DD or 30d, 6w, 3m, 1y",
     )
-    filters.add_argument("--until", metavar="DATE", help="modified on this day or earlier")
+    filters.add_argument("--until", metavar="DATE", help="modified or last visited on this day or earlier")
+    filters.add_argument(
+        "--visited", type=_number, metavar="N", help="only pages visited so many times or more"
+    )
     filters.add_argument("--language", metavar="CODE", help="only documents in this language: en, de, ...")
     parser.add_argument(
         "--retriever", choices=("bm25", "dense", "hybrid"), default="hybrid", help="default: hybrid"
+    )
+    parser.add_argument(
+        "--no-boost",
+        dest="boost",
+        action="store_false",
+        help="visits have no part in the score of visited pages (they have a tenth at most)",
     )
     parser.add_argument("--explain", action="store_true", help="show the rank and score in each retriever")
     parser.add_argument("--fail-on-empty", action="store_true", help="exit with 1 when nothing is found")
@@ -71,10 +87,7 @@ def _search_here(args: argparse.Namespace, request: dict[str, Any]) -> dict[str,
 
 
 def _request(args: argparse.Namespace) -> dict[str, Any]:
-    request = {
-        name: getattr(args, name)
-        for name in ("limit", "kinds", "site", "since", "until", "language", "retriever", "explain")
-    }
+    request = {name: getattr(args, name) for name in _ASKED}
     request["text"] = " ".join(args.words)
     if args.folder is not None:
         request["folder"] = os.path.realpath(os.path.expanduser(args.folder))

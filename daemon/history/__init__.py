@@ -1,0 +1,1 @@
+"""The history of browsers: where it lies, how it comes into the index, and what of it stays out."""

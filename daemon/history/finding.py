@@ -1,0 +1,50 @@
+"""Finding the exports in a folder by their first bytes; nothing is opened by a parser here."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from capsa.chunkers.errors import ParseError
+from capsa.chunkers.history import is_export
+from capsa.chunkers.history.archive import SUFFIXES
+from capsa.chunkers.history.database import MAGIC
+
+from ..reading import HEAD_BYTES, read_head
+
+# A database's schema is on its first pages as a rule, not always on the first.
+DATABASE_HEAD = 8 << 20
+_TEXT_HEAD = 1 << 20
+_MOST_FILES = 100_000
+_BESIDE_DATABASES = (b"-wal", b"-shm", b"-journal")
+
+
+def what_export(path: bytes, head: bytes) -> str:
+    """Return the name of the export that a regular file is, "" for any other; its first bytes are known."""
+    found = is_export(head)
+    if found or len(head) < HEAD_BYTES or not head.startswith(MAGIC):
+        return found
+    return is_export(read_head(path, DATABASE_HEAD))
+
+
+def find_exports(folder: Path) -> Iterator[Path]:
+    """Yield the exports in a folder and those below it, in order; links are not followed."""
+    seen = 0
+    for place, folders, names in os.walk(os.fsencode(folder)):
+        folders.sort()
+        for name in sorted(names):
+            seen += 1
+            if seen > _MOST_FILES:
+                return
+            path = os.path.join(place, name)
+            if not name.endswith(_BESIDE_DATABASES) and _is_one(path):
+                yield Path(os.fsdecode(path))
+
+
+def _is_one(path: bytes) -> bool:
+    try:
+        head = read_head(path, HEAD_BYTES)
+        if not head.startswith(MAGIC) and path.lower().endswith(tuple(map(str.encode, SUFFIXES))):
+            head = read_head(path, _TEXT_HEAD)
+        return bool(what_export(path, head))
+    except ParseError:
+        return False

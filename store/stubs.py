@@ -1,0 +1,201 @@
+"""The document of a page of which only title and address are known: one short chunk, written many at once."""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+import zstandard
+
+from capsa.chunkers import context
+from capsa.chunkers.model import Chunk, Document, Window
+from capsa.chunkers.url_words import words
+
+from . import keywords
+from .outline import Outline, dump_outline
+from .records import Entry, Plan, PlannedChunk, Recipe
+from .rows import CHUNK_COLUMNS, document_values, file_values
+from .stems import scrub
+from .texts import LEVEL
+
+if TYPE_CHECKING:
+    from .committing import Committer
+
+KIND = "page"
+RECIPE = Recipe("history", "history/1", "page")
+# Characters of a window: no script has more word pieces than characters, and the model reads 254 of them.
+WINDOW = 250
+# Of a title, or of the words of an address, in the text.
+LONGEST_PART = 300
+SOURCE = b"browser history"
+"""The path of the source of all visited pages, which is no file."""
+_NO_OUTLINE = dump_outline(Outline())
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A row of ``pages`` with what its document says; times are microseconds since 1970."""
+
+    document_id: int
+    uri: str
+    title: str = ""
+    url: str = ""
+    titled_at: int = 0
+    first: int | None = None
+    last: int | None = None
+    visits: int = 0
+    told: int = 0
+    kept_at: int | None = None
+    tags: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """All that there is to find the page by."""
+        parts = (
+            self.title[:LONGEST_PART],
+            words(self.uri)[:LONGEST_PART],
+            ", ".join(self.tags),
+            *self.folders,
+        )
+        return scrub("\n".join(part for part in parts if part)) or self.uri
+
+    @property
+    def dated(self) -> int:
+        """The last visit, else when it was kept, else 0."""
+        return self.last or self.kept_at or 0
+
+
+PAGE_COLUMNS = (
+    "d.id, d.uri, d.title, p.url, p.titled_at,"
+    " p.first, p.last, p.visits, p.told, p.kept_at, p.tags, p.folders"
+)
+
+
+def read_page(row: Sequence[object]) -> Page:
+    """Build the record from PAGE_COLUMNS; a document without a row in ``pages`` has the defaults."""
+    document_id, uri, title, *rest, tags, folders = row
+    if rest[0] is None:
+        return Page(document_id, uri, title)  # type: ignore[arg-type]
+    lists = [tuple(json.loads(str(names))) for names in (tags, folders)]
+    return Page(document_id, uri, title, *rest, *lists)  # type: ignore[arg-type]
+
+
+def put_page(connection: sqlite3.Connection, pages: Sequence[Page]) -> None:
+    """Write rows of ``pages``."""
+    connection.executemany(
+        "INSERT OR REPLACE INTO pages (document_id, url, titled_at, first, last, visits, told, kept_at, tags,"
+        " folders) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                *(page.document_id, page.url, page.titled_at, page.first, page.last, page.visits, page.told),
+                *(page.kept_at, json.dumps(page.tags), json.dumps(page.folders)),
+            )
+            for page in pages
+        ],
+    )
+
+
+def stub_plan(page: Page, source_id: int) -> Plan:
+    """Return the page's document as it is committed, waiting for its vectors."""
+    text = page.text
+    document = Document(text, (), KIND, title=scrub(page.title))
+    chunk = Chunk(0, len(text), 0, windows=tuple(windows(text)), breadcrumb_end=0)
+    crumb, body = columns = keywords.columns(document, chunk)
+    keys = tuple(map(keywords.hash64, context.embedding_texts(document, chunk)))
+    planned = PlannedChunk(chunk, crumb, body, columns.key, keys)
+    digest = blake2b(text.encode(), digest_size=16).digest()
+    entry = Entry(None, page.uri, source_id, KIND, len(text), page.dated * 1000, 0, 0, digest)
+    return Plan(entry, document, (planned,), RECIPE, (), (), {})
+
+
+def windows(text: str) -> Iterator[Window]:
+    """Cut the text at spaces into pieces that the model reads whole."""
+    start = 0
+    while len(text) - start > WINDOW:
+        space = max(text.rfind(" ", start, start + WINDOW), text.rfind("\n", start, start + WINDOW))
+        end = space if space > start else start + WINDOW
+        yield Window(start, end)
+        start = end
+    yield Window(start, len(text))
+
+
+def window_texts(text: str) -> list[str]:
+    """Return what the model reads of a stub's text."""
+    document = Document(text, (), KIND)
+    return context.embedding_texts(document, Chunk(0, len(text), 0, windows=tuple(windows(text))))
+
+
+def insert_stubs(connection: sqlite3.Connection, pages: Sequence[Page], source_id: int, now: float) -> None:
+    """Add the documents of pages that have none, under the ids that the pages name."""
+    plans = [(page.document_id, stub_plan(page, source_id)) for page in pages]
+    chunks = list(enumerate(plans, next_id(connection, "chunks")))
+    pack = zstandard.ZstdCompressor(level=LEVEL).compress
+    _insert(connection, "documents", [_document_row(number, plan, now) for number, plan in plans])
+    _insert(connection, "files", [_file_row(number, plan) for number, plan in plans])
+    texts = [(number, pack(plan.document.text.encode())) for number, plan in plans]
+    connection.executemany("INSERT INTO texts (document_id, start, blob) VALUES (?, 0, ?)", texts)
+    connection.executemany(
+        f"INSERT INTO chunks ({CHUNK_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (chunk_id, number, chunk.chunk.start, chunk.chunk.end, 0, 0, 0, None, None, chunk.key)
+            for chunk_id, (number, plan) in chunks
+            for chunk in plan.chunks
+        ],
+    )
+    rows = [
+        (chunk_id, keywords.Columns(plan.chunks[0].crumb, plan.chunks[0].body))
+        for chunk_id, (_, plan) in chunks
+    ]
+    keywords.insert_rows(connection, rows)
+
+
+def _document_row(document_id: int, plan: Plan, now: float) -> dict[str, object]:
+    return document_values(plan, now) | {"id": document_id, "outline": _NO_OUTLINE}
+
+
+def _file_row(document_id: int, plan: Plan) -> dict[str, object]:
+    values = file_values(plan.entry, "indexed", plan.recipe.parser_version)
+    return values | {"document_id": document_id, "pending": 1}
+
+
+def restore_stub(connection: sqlite3.Connection, committer: "Committer", document_id: int) -> bool:
+    """Make a visited page its stub again when its last saved copy goes; False when it was never visited."""
+    row = connection.execute(
+        f"SELECT {PAGE_COLUMNS} FROM documents AS d JOIN pages AS p ON p.document_id = d.id WHERE d.id = ?",
+        (document_id,),
+    ).fetchone()
+    if row is None:
+        return False
+    committer.put(stub_plan(read_page(row), history_source(connection)), {})
+    return True
+
+
+def history_source(connection: sqlite3.Connection) -> int:
+    """Return the id of the source that visited pages are of, adding it when it is new."""
+    found = "SELECT id FROM sources WHERE path = ?"
+    row = connection.execute(found, (SOURCE,)).fetchone()
+    if row is None:
+        connection.execute(
+            "INSERT INTO sources (kind, path, added_at) VALUES ('history', ?, strftime('%s', 'now'))",
+            (SOURCE,),
+        )
+        row = connection.execute(found, (SOURCE,)).fetchone()
+    source_id: int = row[0]
+    return source_id
+
+
+def next_id(connection: sqlite3.Connection, table: str) -> int:
+    """Return the first id of the table that was never given."""
+    row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
+    return row[0] + 1 if row else 1
+
+
+def _insert(connection: sqlite3.Connection, table: str, rows: Sequence[dict[str, object]]) -> None:
+    if rows:
+        names = ", ".join(rows[0])
+        marks = ", ".join("?" * len(rows[0]))
+        values = [tuple(row.values()) for row in rows]
+        connection.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", values)
