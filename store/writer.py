@@ -27,7 +27,6 @@ from .rows import file_values, site, upsert
 from .wiping import wipe
 
 if TYPE_CHECKING:
-    from .captures import Captures
     from .history import History
     from .models import Model
     from .quantisers import Vectors
