@@ -8,7 +8,7 @@ import math
 import re
 import time
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .pdf_chars import PageText, Paint, turn
@@ -31,6 +31,8 @@ BY_WALL = 1.5
 LEAST_SIZE = 2.0
 LINES_A_LOOK = 20
 """Lines between two looks at the clock: they take about half a millisecond."""
+TALL = 2.0
+"""Ems of height from which on a line may hold words that run in another direction."""
 WIDE = 1.08
 """A line this much wider per character than its font's running mean is looked at word by word."""
 
@@ -127,20 +129,19 @@ class LineReader:
                 if line is None:
                     continue
                 if any([cell.x1 < cell.x0 for cell in line.cells]):
-                    lines += self._several(page, first, part, line)
+                    lines += self._several(page, line, split_returns(page, first, part, RETURN * line.size))
+                elif line.top - line.bottom > TALL * line.size:
+                    lines += self._several(page, line, split_turns(page, first, part))
                 else:
                     lines.append(line if mark < 0 else line._replace(mark=mark))
                 paints += [page.paint(first)] * (len(lines) - len(paints))
         return lines, paints
 
-    def _several(self, page: PageText, start: int, text: str, line: Line) -> Iterator[Line]:
-        """Yield the lines that pdfium has taken for one, since they stand so close to one another."""
-        for first, part in split_returns(page, start, text, RETURN * line.size):
-            found = self._line(
-                page, first, part, line.page, line.hyphen and first + len(part) == start + len(text)
-            )
-            if found is not None:
-                yield found._replace(mark=line.mark)
+    def _several(self, page: PageText, line: Line, parts: Iterable[tuple[int, str]]) -> list[Line]:
+        """Return the lines that pdfium has taken for one, of which ``parts`` gives starts and texts."""
+        found = [self._line(page, start, text, line.page, False) for start, text in parts]
+        lines = [one._replace(mark=line.mark) for one in found if one is not None]
+        return [*lines[:-1], lines[-1]._replace(hyphen=line.hyphen)] if lines else []
 
     def _line(self, page: PageText, start: int, text: str, number: int, hyphen: bool) -> Line | None:
         size, angle = page.size_and_angle(start)
@@ -215,6 +216,17 @@ def split_returns(page: PageText, start: int, text: str, limit: float) -> Iterat
         if page.left(start + following) < page.left(start + end - 1) - limit:
             yield start + begin, text[begin:end]
             begin = following
+    yield start + begin, text[begin:]
+
+
+def split_turns(page: PageText, start: int, text: str) -> Iterator[tuple[int, str]]:
+    """Yield start and text of each part that runs in one direction."""
+    begin, last = 0, page.size_and_angle(start)[1]
+    for match in _SPACES.finditer(text):
+        angle = page.size_and_angle(start + match.end())[1]
+        if angle != last:
+            yield start + begin, text[begin : match.start()]
+            begin, last = match.end(), angle
     yield start + begin, text[begin:]
 
 

@@ -157,11 +157,16 @@ class Grouper:
     def _kind(self, line: Line) -> GroupKind:
         if is_toc_line(line, self._toc) or (self._toc and self._is_long_entry(line)):
             return "toc"
-        if line.mono and not self._mono_body:
+        if line.mono and not self._mono_body and not self._is_caption_in_code(line):
             return "code"
         if BULLET.match(line.text):
             return "list_item"
         return "text"
+
+    def _is_caption_in_code(self, line: Line) -> bool:
+        """Say whether the line is a caption below an empty line, as in typewritten text that is quoted."""
+        last = self.groups[-1].lines[-1] if self.groups else line
+        return begins_caption(line) and last.mono and self._is_gap(last, line)
 
     def _is_long_entry(self, line: Line) -> bool:
         """Say whether the line is an entry like the one above, but too long for its row of dots."""
@@ -178,7 +183,7 @@ class Grouper:
         if same_row(last, line):
             return group.kind != "code" or line.mono
         if group.kind == "code":
-            return line.mono and (_continues_code(group, line) or self._near(last, line, 2.6))
+            return kind == "code" and (_continues_code(group, line) or self._near(last, line, 2.6))
         if kind == "code":
             return self._is_inline(group, line)
         if kind == "list_item" or begins_caption(line):

@@ -139,3 +139,39 @@ def test_listing_below_a_caption_ends_where_a_paragraph_follows_an_empty_line() 
     found = blocks(parse(lambda canvas: listing(canvas, code, "Listing 3: Berths", False, False)))
     assert [text.count("\n") for kind, text in found if kind == "code"] == [3]
     assert ("paragraph", " ".join(NOTICE)) in found
+
+
+def test_caption_in_quoted_typewritten_text_is_bound_to_the_drawing_above_it() -> None:
+    drawing = ["+------+------+", "| ship | port |", "+------+------+"]
+
+    def paint(canvas: Canvas) -> None:
+        prose(canvas, 740)
+        y = text_lines(
+            canvas, 60, 680, [*drawing, "", "   Figure 1: A record", "", "The record goes on."], "Courier"
+        )
+        prose(canvas, y - 20)
+
+    found = blocks(parse(paint))
+    assert found[1:4] == [
+        ("code", "\n".join(drawing)),
+        ("caption", "Figure 1: A record"),
+        ("code", "The record goes on."),
+    ]
+
+
+def test_words_that_stand_upright_in_a_drawing_are_not_read_with_the_line_before() -> None:
+    def paint(canvas: Canvas) -> None:
+        text_lines(canvas, 60, 720, ["The ship is drawn from above in this figure."], "Times-Roman")
+        canvas.rect(200, 560, 80, 120, fill=0)
+        canvas.saveState()
+        canvas.translate(260, 570)
+        canvas.rotate(90)
+        canvas.drawString(0, 0, "Hull and deck")
+        canvas.restoreState()
+        text_lines(canvas, 180, 530, ["Figure 1: The ship"], "Helvetica-Oblique", 12)
+
+    assert blocks(parse(paint)) == [
+        ("paragraph", "The ship is drawn from above in this figure."),
+        ("figure", "Hull and deck"),
+        ("caption", "Figure 1: The ship"),
+    ]
