@@ -6,9 +6,8 @@ which font and colour, and what is drawn around it, and decides on order, headin
 Both load the same pages and texts, so what structure costs is the difference between the two.
 """
 
-import time
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import pypdfium2 as pdfium
 
@@ -16,6 +15,7 @@ from capsa.chunkers.build import TextBuilder
 from capsa.chunkers.errors import ParseError
 from capsa.chunkers.model import Document, Layout, LayoutState, Outcome
 
+from .pdf_clock import LayoutClock
 from .pdf_cover import SCAN_COVER, image_cover
 from .pdf_elements import Element
 from .pdf_headings import read_bookmarks
@@ -29,31 +29,18 @@ MAX_PAGES = 20_000
 MAX_TEXT = 50_000_000
 
 
-class Clock(NamedTuple):
-    """When the parse began: seconds of the process' CPU time, and of a clock; and the budget in ms."""
-
-    cpu: float
-    wall: float
-    budget: float
-
-    def spent(self) -> tuple[float, float]:
-        """Return milliseconds of CPU time and of a clock since then."""
-        cpu, wall = time.process_time() - self.cpu, time.perf_counter() - self.wall
-        return round(cpu * 1000, 1), round(wall * 1000, 1)
-
-
 def parse(data: bytes, name: str, layout_budget_ms: float = 400.0) -> Document:
     """Read a PDF; a password or a lack of text is an outcome, damage is a ParseError.
 
-    The layout pass takes pages in order until so much CPU time is used; ``math.inf`` gives all their layout.
+    The layout pass takes pages in order until it has used so much CPU time, beside that of loading pages and
+    texts; ``math.inf`` gives all their layout.
     """
-    clock = Clock(time.process_time(), time.perf_counter(), layout_budget_ms)
     try:
         pdf = pdfium.PdfDocument(data)
     except pdfium.PdfiumError as error:
         return _refused(data, name, error)
     try:
-        return _parse(pdf, data, clock)
+        return _parse(pdf, data, LayoutClock(layout_budget_ms))
     except pdfium.PdfiumError as error:
         raise ParseError("damaged", f"{name}: pdfium: {error}") from error
     finally:
@@ -75,14 +62,14 @@ def _refused(data: bytes, name: str, error: pdfium.PdfiumError) -> Document:
     return builder.document("pdf", pages=len(texts), layout=layout, notes=(f"pdfium: {error}",))
 
 
-def _parse(pdf: Any, data: bytes, clock: Clock) -> Document:
+def _parse(pdf: Any, data: bytes, clock: LayoutClock) -> Document:
     count = len(pdf)
     bookmarks = read_bookmarks(pdf)
-    reader = PageReader(pdf)
+    reader = PageReader(pdf, clock)
     pages = reader.pages
-    reader.read_layout(min(count, MAX_PAGES), clock.cpu + clock.budget / 1000)
-    elements = lay_out(pages.lines, bookmarks, pages.trees, pages.areas) if pages.lines else []
-    spent = clock.spent()
+    reader.read_layout(min(count, MAX_PAGES))
+    with clock:
+        elements = lay_out(pages.lines, bookmarks, pages.trees, pages.areas) if pages.lines else []
     reader.read_rest(min(count, MAX_PAGES))
     if len(pages.failed) == count:
         raise ParseError("damaged", "pdfium could load none of the pages")
@@ -105,7 +92,7 @@ def _parse(pdf: Any, data: bytes, clock: Clock) -> Document:
         title=_title(extras, elements),
         pages=count,
         outcome="ok" if outcome == "empty" and builder.blocks else outcome,
-        layout=_layout(pages, count, spent, clock.budget),
+        layout=_layout(pages, count, clock),
         language=extras.metadata.get("language", ""),
         metadata=extras.metadata,
         notes=(*notes, *_notes(pages, count, extras)),
@@ -124,11 +111,14 @@ def _add(builder: TextBuilder, element: Element) -> None:
     )
 
 
-def _layout(pages: Pages, count: int, spent: tuple[float, float], budget: float) -> Layout:
+def _layout(pages: Pages, count: int, clock: LayoutClock) -> Layout:
     done = len(pages.lines)
     state: LayoutState = "full" if not pages.cut else ("partial" if done else "none")
-    reason = f"the layout budget of {budget:g} ms ended after {done} of {count} pages" if pages.cut else ""
-    return Layout(state, done, spent[0], reason, spent[1])
+    reason = (
+        f"the layout budget of {clock.budget:g} ms ended after {done} of {count} pages" if pages.cut else ""
+    )
+    cpu_ms, wall_ms = clock.spent()
+    return Layout(state, done, cpu_ms, reason, wall_ms)
 
 
 def _outcome(pdf: Any, builder: TextBuilder, count: int) -> Outcome:

@@ -10,6 +10,7 @@ import pypdfium2 as pdfium
 
 from .pdf_areas import Area
 from .pdf_chars import PageText
+from .pdf_clock import LayoutClock
 from .pdf_drawings import read_drawings
 from .pdf_finder import find_areas
 from .pdf_hidden import mark_hidden
@@ -24,7 +25,7 @@ MOST_LINES = 1000
 """Lines of a page that gets its layout, which then takes under 50 ms."""
 
 LAYOUT_OF_READING = 1.5
-"""Times what reading lines has taken that laying them out takes: 0.9 to 1.4 in long documents."""
+"""Times what reading pages has taken that laying them out takes: XXX in long documents."""
 
 
 @dataclass(slots=True)
@@ -51,24 +52,21 @@ class Pages:
 class PageReader:
     """Reads the pages of one document into ``pages``."""
 
-    def __init__(self, pdf: Any) -> None:
+    def __init__(self, pdf: Any, clock: LayoutClock) -> None:
         self.pages = Pages()
         self._pdf = pdf
+        self._clock = clock
         self._tagged = is_tagged(pdf)
         self._lines = LineReader()
-        self._spent = 0.0
+        self._before: Any = None
 
-    def read_layout(self, count: int, until: float) -> None:
-        """Read lines until, with their layout, the process has used so much CPU time.
-
-        A page cut short is left out.
-        """
+    def read_layout(self, count: int) -> None:
+        """Read lines until the rest of the budget is needed to lay them out; a page cut short is left out."""
         for number in range(1, count + 1):
-            end = until - LAYOUT_OF_READING * self._spent
-            if time.process_time() >= end:
+            if time.process_time() >= self._clock.end(LAYOUT_OF_READING):
                 return
-            with open_page(self._pdf, number, self.pages.failed) as page:
-                if page is not None and not self._read_page(page, number, end):
+            with self._open(number) as page:
+                if page is not None and not self._read_page(page, number):
                     return
 
     def read_rest(self, count: int) -> None:
@@ -77,14 +75,24 @@ class PageReader:
         for number in range(1, count + 1):
             if number in pages.lines or number in pages.plain or number in pages.failed:
                 continue
-            with open_page(self._pdf, number, pages.failed) as page, open_text(page) as textpage:
+            with self._open(number) as page, open_text(page) as textpage:
                 if textpage is not None:
                     pages.plain[number] = plain_lines(self._text(textpage).text)
+
+    @contextmanager
+    def _open(self, number: int) -> Iterator[Any]:
+        """Open a page, and only then close the one before: pdfium forgets the fonts that no open page has."""
+        before = self._before
+        with open_page(self._pdf, number, self.pages.failed, close=False) as page:
+            self._before = page
+            if before is not None:
+                before.close()
+            yield page
 
     def _text(self, textpage: Any) -> PageText:
         return PageText(textpage, self._lines.fonts)
 
-    def _read_page(self, page: Any, number: int, until: float) -> bool:
+    def _read_page(self, page: Any, number: int) -> bool:
         """Read one page, and say whether its lines or its text were read before the time was over."""
         with open_text(page) as textpage:
             text = self._text(textpage)
@@ -92,13 +100,16 @@ class PageReader:
                 self.pages.plain[number] = plain_lines(text.text)
                 self.pages.crowded.add(number)
                 return True
-            begun = time.process_time()
-            tree = read_tree(page, until) if self._tagged else Tree()
-            rules = Rules() if tree.stretches else make_rules(read_drawings(page), page.get_height())
-            found = self._lines.read(text, number, until, tree.places, rules)
-            self._spent += time.process_time() - begun
-            if found is None:
-                return False
+            until = self._clock.end(LAYOUT_OF_READING)
+            with self._clock:
+                return self._read_layout(page, text, number, until)
+
+    def _read_layout(self, page: Any, text: PageText, number: int, until: float) -> bool:
+        tree = read_tree(page, until) if self._tagged else Tree()
+        rules = Rules() if tree.stretches else make_rules(read_drawings(page), page.get_height())
+        found = self._lines.read(text, number, until, tree.places, rules)
+        if found is None:
+            return False
         lines = mark_hidden(page, *found)
         visible = [line for line in lines if not line.hidden]
         silent = silent_lines(number, visible, tree) if tree.stretches else visible
@@ -133,7 +144,7 @@ def put_back(lines: Sequence[Line], some: Sequence[Line], changed: Sequence[Line
 
 
 @contextmanager
-def open_page(pdf: Any, number: int, failed: set[int]) -> Iterator[Any]:
+def open_page(pdf: Any, number: int, failed: set[int], close: bool = True) -> Iterator[Any]:
     """Open a page for a while, or give None and note its number when pdfium cannot load it."""
     try:
         page = pdf[number - 1]
@@ -146,7 +157,8 @@ def open_page(pdf: Any, number: int, failed: set[int]) -> Iterator[Any]:
     except pdfium.PdfiumError:
         failed.add(number)
     finally:
-        page.close()
+        if close:
+            page.close()
 
 
 @contextmanager

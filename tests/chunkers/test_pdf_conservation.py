@@ -1,5 +1,6 @@
 """Every character of a PDF's text is in one block or in its furniture."""
 
+import math
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from pdf_samples import draw, report, running_heads, text_lines, two_columns
 from reportlab.pdfgen.canvas import Canvas
 
+from capsa.chunkers.parsers.pdf_clock import LayoutClock
 from capsa.chunkers.parsers.pdf_headings import read_bookmarks
 from capsa.chunkers.parsers.pdf_layout import lay_out_pages
 from capsa.chunkers.parsers.pdf_pages import PageReader
@@ -29,8 +31,8 @@ def characters(text: str) -> Counter[str]:
 def balance(data: bytes) -> tuple[Counter[str], Counter[str], int]:
     """Return the characters that are lost, those that are there too often, and how many there are."""
     pdf = pdfium.PdfDocument(data)
-    reader = PageReader(pdf)
-    reader.read_layout(len(pdf), float("inf"))
+    reader = PageReader(pdf, LayoutClock(math.inf))
+    reader.read_layout(len(pdf))
     pages = reader.pages
     laid = lay_out_pages(pages.lines, read_bookmarks(pdf), pages.trees, pages.areas)
     alts = {stretch.alt for tree in pages.trees.values() for stretch in tree.stretches if stretch.alt}

@@ -24,6 +24,7 @@ from reportlab.pdfgen.canvas import Canvas
 from capsa.chunkers.errors import ParseError
 from capsa.chunkers.model import Document
 from capsa.chunkers.parsers import pdf
+from capsa.chunkers.parsers.pdf_clock import LayoutClock
 from capsa.chunkers.parsers.pdf_pages import PageReader
 
 
@@ -299,10 +300,10 @@ def test_a_crowded_page_is_plain_text_between_pages_with_layout() -> None:
 
 def test_pages_within_the_budget_have_the_blocks_that_they_have_without_one() -> None:
     data = running_heads(6)
-    reader = PageReader(pdfium.PdfDocument(data))
-    reader.read_layout(3, math.inf)
-    again = PageReader(pdfium.PdfDocument(data))
-    again.read_layout(3, math.inf)
+    reader = PageReader(pdfium.PdfDocument(data), LayoutClock(math.inf))
+    reader.read_layout(3)
+    again = PageReader(pdfium.PdfDocument(data), LayoutClock(math.inf))
+    again.read_layout(3)
     again.read_rest(5)
     assert reader.pages.lines == again.pages.lines
     assert sorted(again.pages.plain) == [4, 5]

@@ -1,0 +1,35 @@
+"""What the layout pass of a PDF has used of its budget."""
+
+import time
+from typing import Self
+
+
+class LayoutClock:
+    """Counts the time of the layout pass, not that of loading pages and texts: the plain pass takes that too.
+
+    It counts while it is entered in a with statement; ``budget`` is in milliseconds of CPU time.
+    """
+
+    def __init__(self, budget: float) -> None:
+        self.budget = budget
+        self._cpu = self._wall = 0.0
+        self._began = (0.0, 0.0)
+
+    def __enter__(self) -> Self:
+        self._began = time.process_time(), time.perf_counter()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._cpu += time.process_time() - self._began[0]
+        self._wall += time.perf_counter() - self._began[1]
+
+    def end(self, reserve: float) -> float:
+        """Return the process' CPU time in seconds at which the budget ends, if the pass goes on from now on.
+
+        So many times of what it has used is kept for what comes after.
+        """
+        return time.process_time() + self.budget / 1000 - (1 + reserve) * self._cpu
+
+    def spent(self) -> tuple[float, float]:
+        """Return milliseconds of CPU time and of a clock that the pass has taken."""
+        return round(self._cpu * 1000, 1), round(self._wall * 1000, 1)
