@@ -63,7 +63,7 @@ def fuse(
     weight = keyword_weight(features, weights) / features.bound
     for chunk_id, score in bm25:
         total[chunk_id] = total.get(chunk_id, 0.0) + weight * score
-    return sorted(total.items(), key=lambda item: (-item[1], item[0]))
+    return [(chunk_id, -score) for score, chunk_id in sorted((-score, key) for key, score in total.items())]
 
 
 def keyword_weight(features: QueryFeatures, weights: FusionWeights = DEFAULT_WEIGHTS) -> float:

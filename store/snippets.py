@@ -2,12 +2,12 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 from .records import Snippet
-from .stems import Stemmer
+from .stems import WORD, Stemmer
 
 LENGTH = 240
 # A word has all letters of its stem but the last ("say" becomes "sai"): others need no stemming.
@@ -37,7 +37,6 @@ class WordFinder:
         self._prefixes = tuple(prefix.lower() for prefix in prefixes)
         heads = {stem[: max(COMMON, len(stem) - CHANGED)] for stem in weights}
         self._heads = sorted({*heads, *self._prefixes} - {""})
-        self._ascii = re.compile(rf"(?<![^\W_])(?:{self._beginning()})[^\W_]*")
 
     @cached_property
     def _any(self) -> re.Pattern[str]:
@@ -55,28 +54,49 @@ class WordFinder:
 
     def find(self, texts: Sequence[str]) -> list[list[Word]]:
         """Return the words of each text in order; the stems of all texts are looked up at once."""
-        candidates = [list(self._pattern(text).finditer(text)) for text in texts]
-        stems = self._stemmer.stems(match[0] for found in candidates for match in found)
+        found = [self._candidates(text) for text in texts]
+        stems = self._stemmer.stems(word for candidates in found for _, word in candidates)
         return [
-            [word for match in found for word in self._read(match, stems[match[0]])] for found in candidates
+            [read for start, word in candidates for read in self._read(start, word, stems[word])]
+            for candidates in found
         ]
 
-    def _pattern(self, text: str) -> re.Pattern[str]:
-        return self._ascii if text.isascii() else self._any
+    def _candidates(self, text: str) -> list[tuple[int, str]]:
+        """Return where words begin that may be asked for, and the words."""
+        if not text.isascii():
+            return [(match.start(), match[0]) for match in self._any.finditer(text)]
+        # No pattern: to compile one takes longer than to look into ten passages.
+        lowered = text.lower()
+        starts = {start for head in self._heads for start in _beginnings(lowered, head)}
+        return [(start, _word_at(text, start)) for start in sorted(starts)]
 
-    def _read(self, match: re.Match[str], stems: tuple[str, ...]) -> list[Word]:
-        start, end = match.span()
+    def _read(self, start: int, word: str, stems: tuple[str, ...]) -> list[Word]:
+        end = start + len(word)
         if len(stems) == 1 and stems[0] in self.weights:
             return [Word(start, end, stems[0])]
-        if self._prefixes and match[0].lower().startswith(self._prefixes):
-            prefix = next(prefix for prefix in self._prefixes if match[0].lower().startswith(prefix))
+        if self._prefixes and word.lower().startswith(self._prefixes):
+            prefix = next(prefix for prefix in self._prefixes if word.lower().startswith(prefix))
             return [Word(start, end, prefix)]
         # A run of a script without spaces: each of its characters is a word.
         return [
             Word(start + place, start + place + 1, character)
-            for place, character in enumerate(match[0])
+            for place, character in enumerate(word)
             if len(stems) > 1 and character in self.weights
         ]
+
+
+def _beginnings(text: str, head: str) -> Iterator[int]:
+    """Yield where words of the ASCII text begin with the head."""
+    place = text.find(head)
+    while place >= 0:
+        if not place or not text[place - 1].isalnum():
+            yield place
+        place = text.find(head, place + 1)
+
+
+def _word_at(text: str, start: int) -> str:
+    match = WORD.match(text, start)
+    return match[0] if match else ""
 
 
 def make_snippets(texts: Sequence[str], finder: WordFinder, length: int = LENGTH) -> list[Snippet]:

@@ -65,6 +65,13 @@ def test_any_text_has_a_snippet_of_itself(stemmer: Stemmer, text: str) -> None:
     assert ends[-1] <= len(snippet.text)
 
 
+@given(st.text(alphabet=st.sampled_from("aBbcs1 _.-'\n"), max_size=200))
+def test_plain_texts_are_read_as_others_are(stemmer: Stemmer, text: str) -> None:
+    words = finder(stemmer, "ab", "bcs", "1", "cab", prefixes=("b1",))
+    # The accented letter, a word by itself, makes the text one that a pattern reads.
+    assert words.find([text]) == words.find([text + " é"])
+
+
 def test_fold_makes_one_form_of_each_word() -> None:
     assert fold("plain") == "plain"
     assert fold("oﬃce soft\u00adhyphen Ｆｕｌｌ") == "office softhyphen Full"
