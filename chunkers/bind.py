@@ -1,6 +1,7 @@
 """Caption binding: which neighbouring blocks stay together because one explains the other."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from .captions import caption_of
@@ -10,6 +11,10 @@ _BOUND: dict[str, ChunkKind] = {"table": "table", "figure": "figure", "code": "c
 
 _ANNOUNCING = frozenset(("list_item", "definition", "footnote", "quote"))
 _COLONS = (":", "：")
+LONGEST_PASSED = 200
+"""Characters of a running head that may stand inside of a group, and in its chunk."""
+# A break that the author has set, and words that nobody sees.
+_DIVIDING = frozenset(("markdown:hr", "pdf:hidden"))
 
 
 class Group(NamedTuple):
@@ -29,7 +34,27 @@ def find_groups(document: Document) -> list[Group]:
 
     A table, figure or code block takes its captions, the paragraph or the announcing item before it, a
     caption before that and a heading right before that; figures without a word between them are one group.
+    Running heads and page numbers between these are passed over, and are in the group then.
     """
+    places = [place for place, block in enumerate(document.blocks) if not _is_passed(block)]
+    if len(places) == len(document.blocks):
+        return _find(document)
+    body = replace(document, blocks=tuple(document.blocks[place] for place in places))
+    return [
+        Group(places[first], places[last - 1] + 1, places[item], kind)
+        for first, last, item, kind in _find(body)
+    ]
+
+
+def _is_passed(block: Block) -> bool:
+    return (
+        block.kind == "furniture"
+        and block.end - block.start <= LONGEST_PASSED
+        and block.found_by not in _DIVIDING
+    )
+
+
+def _find(document: Document) -> list[Group]:
     blocks = document.blocks
     owners = _caption_owners(document)
     groups: list[Group] = []
@@ -98,7 +123,7 @@ def _caption_owners(document: Document) -> dict[int, int]:
             for caption in range(index, end):
                 owner = _owner(document, caption, before, after)
                 if owner is None:
-                    owner = after if _belongs_after(blocks, before, after, owners) else before
+                    owner = after if _belongs_after(document, caption, (before, after), owners) else before
                 if owner is not None:
                     owners[caption] = owner
     return owners
@@ -135,16 +160,18 @@ def _named(document: Document, index: int) -> str | None:
 
 
 def _belongs_after(
-    blocks: Sequence[Block], before: int | None, after: int | None, owners: dict[int, int]
+    document: Document, caption: int, beside: tuple[int | None, int | None], owners: dict[int, int]
 ) -> bool:
     """Decide between two neighbours: who has none yet, then the custom of print.
 
     Figures have their caption below, tables and listings above, unless the item after has one below as well.
     """
+    blocks, (before, after) = document.blocks, beside
     if before is None or after is None:
         return before is None
     if owners.get(before - 1) == before:
         return True
     end = _caption_run(blocks, after + 1)
     below = end > after + 1 and _item(blocks, end) is None
-    return not below and blocks[before].kind != "figure" and blocks[after].kind != "figure"
+    figures = "figure" in (blocks[before].kind, blocks[after].kind, _named(document, caption))
+    return not below and not figures

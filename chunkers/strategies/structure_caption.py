@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ..bind import Group, find_groups
 from ..pack import Draft, glue, pack
+from ..sections import BlockRange
 from ..task import Task
 from ..units import Unit, join
 
@@ -15,10 +16,21 @@ def split(task: Task) -> list[Draft]:
     """Pack the sentences and the bound groups of each section; overlap repeats sentences only."""
     drafts: list[Draft] = []
     groups = _groups_of(task)
-    for units in task.units_of(task.sections):
+    for units in task.units_of(_joined(task.sections, groups)):
         bound = list(_bind(units, groups, max(LONGEST, task.size)))
         drafts.extend(pack(list(glue(bound, task.size)), task.size, task.overlap, tidy=True))
     return drafts
+
+
+def _joined(sections: Sequence[BlockRange], groups: dict[int, Group]) -> list[BlockRange]:
+    """Return the sections, as one those that a group goes across with furniture between."""
+    found: list[BlockRange] = []
+    for first, last in sections:
+        if found and first in groups and groups[first].first < first:
+            found[-1] = found[-1][0], last
+        else:
+            found.append((first, last))
+    return found
 
 
 def _groups_of(task: Task) -> dict[int, Group]:

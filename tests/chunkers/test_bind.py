@@ -4,6 +4,8 @@ import pytest
 
 from capsa.chunkers.bind import find_groups
 from capsa.chunkers.model import Document
+from capsa.chunkers.strategies import chunk
+from capsa.chunkers.tokens import Tokenizer
 
 LETTERS = {
     "h": "heading",
@@ -13,13 +15,13 @@ LETTERS = {
     "c": "code",
     "l": "list_item",
     "x": "furniture",
-    "P": "picture",
+    "r": "furniture",
 }
 
-PICTURE = {"found_by": "pdf:picture"}
+FOUND_BY = {"P": "pdf:picture", "r": "markdown:hr"}
 
 # Blocks by letter; captions are T of a table, F of a figure, P of a picture without words, L of a listing;
-# brackets are the groups.
+# x a running head, r a rule across the page; brackets are the groups.
 CASES = [
     "p[pTt]p",
     "p[ptT]p",
@@ -36,7 +38,11 @@ CASES = [
     "[tT][tT]",
     "[ffF]p",
     "[ptTT]h",
-    "p x[t]xp",
+    "[pxt]xp",
+    "[pTxt]x[c]",
+    "x[hxpxtxT]x[f]",
+    "p r[t]r p",
+    "T r[t]",
     "[pt][c]",
     "[hpTtT]",
     "[pf][Tt]",
@@ -55,6 +61,8 @@ CASES = [
     "[hTpt]p",
     "[ptT][pt]",
     "[pc][Ff]p",
+    "[pcF][c]p",
+    "[pc][Lc]p",
 ]
 
 
@@ -62,9 +70,11 @@ CASES = [
 def test_groups(case: str, build: Callable[..., Document]) -> None:
     words = {"T": "Table 1. Words", "F": "Figure 1. Words", "P": "Figure 1. Words", "L": "Listing 1. Words"}
     kinds = [letter for letter in case if letter.isalpha()]
-    parts = [(LETTERS.get(kind, "caption"), words.get(kind, "Words")) for kind in kinds]
     document = build(
-        *(("caption", text, PICTURE) if kind == "picture" else (kind, text) for kind, text in parts)
+        *(
+            (LETTERS.get(kind, "caption"), words.get(kind, "Words"), {"found_by": FOUND_BY.get(kind, "")})
+            for kind in kinds
+        )
     )
     groups = find_groups(document)
     marked = list(kinds)
@@ -85,3 +95,17 @@ def test_an_item_that_announces_code_is_bound_to_it(
     document = build(("list_item", "First."), ("list_item", item or "x"), ("code", "mill --ebb"))
     (group,) = find_groups(document)
     assert (group.first, group.last) == (1 if bound else 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("furniture", "together"), [("Harbour report 7", True), ("Hidden words. " * 40, False)]
+)
+def test_a_running_head_between_caption_and_table_is_in_their_chunk(
+    furniture: str, together: bool, build: Callable[..., Document], tokenizer: Tokenizer
+) -> None:
+    table = ("table", "Port\tVessels\nAlba\t12")
+    document = build(("caption", "Table 1. Ports"), ("furniture", furniture), table, ("paragraph", "Words."))
+    texts = [document.text[one.start : one.end] for one in chunk(document, tokenizer)]
+    assert ["Table 1. Ports" in text for text in texts if "Alba" in text] == [together]
+    assert any(text.endswith("Words.") for text in texts)
+    assert any("Hidden" in text for text in texts) is False
