@@ -25,6 +25,7 @@ COMMANDS = (
     Command("audit", "capsa.eval.commands.audit", "the share of evidence that parsing and chunking keep"),
     Command("sweep", "capsa.eval.commands.sweep", "chunk size x overlap on the recursive chunker"),
     Command("dims", "capsa.eval.commands.dims", "vectors of fewer dimensions"),
+    Command("codes", "capsa.eval.commands.codes", "vectors in fewer bytes: what each code loses"),
     Command("stats", "capsa.eval.commands.stats", "mixed-effects models, intervals and tests over runs"),
     Command("pareto", "capsa.eval.commands.pareto", "bytes and latency against recall over runs"),
     Command("report", "capsa.eval.commands.report", "runs as one HTML page with tables and figures"),

@@ -2,9 +2,11 @@
 
 import os
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,7 +15,8 @@ from capsa.store.embedder import Embedder
 from capsa.store.quantisers import Vectors
 from capsa.store.reader import Reader
 from capsa.store.records import Query, Retriever
-from capsa.store.search import search
+from capsa.store.search import rank
+from capsa.store.vectors import Ranked
 
 from .chunkset import ChunkSet
 from .corpus import Chunking, Corpus, Item
@@ -24,7 +27,7 @@ from .judging import Ranking
 Codes = Literal["pq96", "pq48", "flat"]
 
 
-@dataclass(slots=True)
+@dataclass
 class StoreEngine:
     """Asks one store with one retriever; ``notes`` collects what searches had to do without."""
 
@@ -35,20 +38,42 @@ class StoreEngine:
     notes: dict[str, None]
 
     def ask(self, text: str, item: Item | None, depth: int) -> Ranking:
-        """Rank the chunks of an item, of all items for None."""
+        """Rank the chunks of an item, of all items for None; no snippets are made."""
         folder = os.fsencode(item.path) if item else None
         query = Query(text, limit=depth, retriever=self.retriever, folder=folder)
-        found = search(self.reader, query, self.embedder)
-        self.notes.update(dict.fromkeys(found.notes))
-        numbers = (self.chunks.number_of(hit.path, (hit.start, hit.end)) for hit in found.hits)
-        return Ranking([number for number in numbers if number is not None], found.took_ms)
+        notes: list[str] = []
+        began = time.perf_counter()
+        with self.reader.snapshot():
+            fused = rank(self.reader, query, self.embedder, notes).fused
+        ms = 1000 * (time.perf_counter() - began)
+        self.notes.update(dict.fromkeys(notes))
+        return Ranking(self._shown(fused, depth), ms)
+
+    def _shown(self, fused: Ranked, depth: int) -> list[int]:
+        """Return the numbers of the best chunks; like a search, show those of the same text once."""
+        shown: dict[str, int] = {}
+        for chunk_id, _ in fused:
+            number = self._numbers[chunk_id]
+            shown.setdefault(self.chunks.verbatim(number), number)
+            if len(shown) == depth:
+                break
+        return list(shown.values())
+
+    @cached_property
+    def _numbers(self) -> dict[int, int]:
+        """The number of each chunk in the store."""
+        rows = self.reader.connection.execute(
+            "SELECT c.id, d.path, c.start, c.end FROM chunks c JOIN documents d ON d.id = c.document_id"
+        )
+        found = ((row[0], self.chunks.number_of(row[1], (row[2], row[3]))) for row in rows)
+        return {chunk_id: number for chunk_id, number in found if number is not None}
 
 
 class FilledStore:
     """A temporary home that holds the corpus, and engines over it; close it through ``open_store``."""
 
     def __init__(self, home: Path, chunks: ChunkSet, embedder: Embedder | None, stack: ExitStack) -> None:
-        self._home = home
+        self.home = home
         self._chunks = chunks
         self._embedder = embedder
         self._stack = stack
@@ -59,7 +84,7 @@ class FilledStore:
         """Return an engine; ``exact`` searches the float32 vectors in place of the codes."""
         reader = self._reader
         if exact and self.by_key and retriever != "bm25":
-            reader = self._stack.enter_context(ExactReader.open_exact(self._home, self.by_key))
+            reader = self._stack.enter_context(ExactReader.open_exact(self.home, self.by_key))
         embedder = None if retriever == "bm25" else self._embedder
         return StoreEngine(reader, self._chunks, embedder, retriever, {})
 

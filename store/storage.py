@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
 
+from . import meta
 from .home import CACHES, DATABASE
 from .reserve import RESERVE
 
@@ -11,7 +12,13 @@ SCHEMA = "capsa.storage/1"
 # Absent from some builds of SQLite.
 DBSTAT = "SELECT name, pgsize FROM dbstat WHERE aggregate = 1"
 # Which part of the index a table, or an index of it, belongs to; any other is metadata.
-PARTS = {"texts": "text", "recognised": "text", "vectors": "vectors", "removed_vectors": "vectors"}
+PARTS = {
+    "texts": "text",
+    "recognised": "text",
+    "vectors": "vectors",
+    "removed_vectors": "vectors",
+    **dict.fromkeys(("pages", "visits", "queries", "exports", "origins", "captures", "forgotten"), "history"),
+}
 
 # What the program above keeps in the home for its work.
 OF_THE_DAEMON = ("daemon.log", "daemon.log.1", "parsing.json")
@@ -27,25 +34,36 @@ def measure_storage(connection: sqlite3.Connection, home: Path) -> Mapping[str, 
     evaluation = _folder_size(home / "eval")
     daemon = sum(_size(home / name) for name in (RESERVE, *OF_THE_DAEMON))
     index = sum(parts.values()) + log + cache
-    characters = _characters(connection)
-    chunks, vectors = _count(connection, "chunks"), _count(connection, "vectors")
+    characters, source = _characters(connection), _source_bytes(connection)
+    documents, chunks, vectors = (_count(connection, name) for name in ("documents", "chunks", "vectors"))
     vector_bytes = parts["vectors"] + cache
+    mark = meta.get_mark(connection)
     return {
         "schema": SCHEMA,
-        "documents": _count(connection, "documents"),
+        "documents": documents,
         "chunks": chunks,
         "vectors": {
             "count": vectors,
+            "code": mark.code if mark else None,
+            "code_bytes": mark.code_size if mark else 0,
             "bytes": vector_bytes,
-            "bytes_per_chunk": round(vector_bytes / chunks, 1) if chunks else 0,
+            "bytes_per_chunk": _share(vector_bytes, chunks, 1),
+            "bytes_per_vector": _share(vector_bytes, vectors, 1),
             "database_bytes": parts["vectors"],
             "cache_bytes": cache,
         },
         "keywords": {"bytes": parts["keywords"]},
         "text": {"bytes": parts["text"], "characters": characters},
         "metadata": {"bytes": parts["metadata"]},
+        "history": {"bytes": parts["history"]},
         "log": {"bytes": log},
-        "index": {"bytes": index, "bytes_per_character": round(index / characters, 3) if characters else 0},
+        "index": {
+            "bytes": index,
+            "bytes_per_character": _share(index, characters, 3),
+            "bytes_per_chunk": _share(index, chunks, 1),
+            "bytes_per_document": _share(index, documents, 1),
+        },
+        "source": {"bytes": source, "index_to_source": _share(index, source, 3)},
         "models": {"bytes": models},
         "evaluation": {"bytes": evaluation},
         "exact": exact,
@@ -56,7 +74,7 @@ def measure_storage(connection: sqlite3.Connection, home: Path) -> Mapping[str, 
 
 def _database_parts(connection: sqlite3.Connection) -> tuple[dict[str, int], bool]:
     """Return bytes by part and whether SQLite counted them; where it cannot, contents are summed up."""
-    parts = {"text": 0, "keywords": 0, "vectors": 0, "metadata": 0}
+    parts = {"text": 0, "keywords": 0, "vectors": 0, "metadata": 0, "history": 0}
     page_size, pages = (
         connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_size", "page_count")
     )
@@ -100,6 +118,19 @@ def _count(connection: sqlite3.Connection, table: str) -> int:
 
 def _characters(connection: sqlite3.Connection) -> int:
     return int(connection.execute("SELECT total(characters) FROM documents").fetchone()[0])
+
+
+def _source_bytes(connection: sqlite3.Connection) -> int:
+    """Return the bytes of the files that were indexed; text found by other ways counts as its characters."""
+    found = connection.execute(
+        "SELECT total(coalesce(f.size, d.characters)) FROM documents AS d"
+        " LEFT JOIN files AS f ON f.document_id = d.id"
+    ).fetchone()[0]
+    return int(found)
+
+
+def _share(size: int, count: int, digits: int) -> float:
+    return round(size / count, digits) if count else 0
 
 
 def _size(path: Path) -> int:

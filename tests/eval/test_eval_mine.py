@@ -85,7 +85,7 @@ def make_home(folder: Path, tokenizer: Tokenizer, embedder: Embedder | None) -> 
     """Index the documents below the folder in a home beside them."""
     chunking = Chunking("native", DEFAULT)
     corpus = read_corpus(folder / "docs", chunking, MemoTokenizer(tokenizer))
-    fill(folder / "home", corpus, chunking, embedder, 2, lambda done: None)
+    fill(folder / "home", corpus, chunking, embedder, "pq96", lambda done: None)
     return folder / "home"
 
 
@@ -192,7 +192,15 @@ def test_a_home_is_measured_and_left_as_it_was(home: Path, docs: Path, run: Run)
     assert set(found["index"]) == {"hybrid", "dense", "bm25"}
     assert all(values["recall@10"] == 1.0 for values in found["index"].values())
     names = [(each["name"], each["bytes_per_vector"]) for each in found["vectors"]]
-    sizes = [("pq24", 24), ("pq32", 32), ("pq48", 48), ("pq64", 64), ("pq96", 96), ("pq192", 192), ("sq8", 384)]
+    sizes = [
+        ("pq24", 24),
+        ("pq32", 32),
+        ("pq48", 48),
+        ("pq64", 64),
+        ("pq96", 96),
+        ("pq192", 192),
+        ("sq8", 384),
+    ]
     assert names == [("float32", 1536), *sizes]
 
 

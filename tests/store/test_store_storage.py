@@ -8,7 +8,7 @@ from capsa.store.home import database_path
 from capsa.store.reader import Reader
 from capsa.store.writer import Writer
 
-PARTS = ("text", "keywords", "vectors", "metadata", "log", "models", "evaluation", "daemon")
+PARTS = ("text", "keywords", "vectors", "metadata", "history", "log", "models", "evaluation", "daemon")
 
 
 @pytest.fixture
@@ -50,6 +50,23 @@ def test_without_dbstat_contents_are_summed_up(home: Path, monkeypatch: pytest.M
     assert summed["vectors"]["bytes"] == pytest.approx(exact["vectors"]["bytes"], rel=0.1)
     assert 0 < summed["text"]["bytes"] <= exact["text"]["bytes"]
     assert 0 < summed["keywords"]["bytes"] <= exact["keywords"]["bytes"]
+
+
+def test_shares_are_of_documents_chunks_and_files(home: Path) -> None:
+    with Reader.open(home) as reader:
+        report = reader.storage()
+        assert (
+            report["source"]["bytes"]
+            == reader.connection.execute("SELECT sum(size) FROM files").fetchone()[0]
+        )
+    index, vectors = report["index"], report["vectors"]
+    assert index["bytes_per_chunk"] == pytest.approx(index["bytes"] / 1000, abs=0.1)
+    assert index["bytes_per_document"] == pytest.approx(index["bytes"] / 20, abs=0.1)
+    assert report["source"]["index_to_source"] == pytest.approx(
+        index["bytes"] / report["source"]["bytes"], abs=0.001
+    )
+    assert (vectors["code"], vectors["code_bytes"]) == ("pq96", 96)
+    assert report["history"]["bytes"] > 0
 
 
 def test_rows_are_small(home: Path) -> None:
