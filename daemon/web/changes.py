@@ -34,11 +34,15 @@ def remove(home: Path, request: Request) -> Record:
     return {"removed": remove_source(home, os.fsdecode(source.path))[1]}
 
 
-def forget_document(home: Path, request: Request) -> Record:
-    """Forget the document of the id ``document``."""
-    with Reader.open(home) as reader:
-        path = document_path(reader, request)
-    return {"forgotten": forget(home, os.fsdecode(path)), "still_there": os.path.lexists(path)}
+def forget_what(home: Path, request: Request) -> Record:
+    """Forget the document of the id ``document``, or what is at or below ``path``."""
+    path = request.get("path")
+    if path is None:
+        with Reader.open(home) as reader:
+            path = os.fsdecode(document_path(reader, request))
+    if not isinstance(path, str) or not os.path.isabs(path):
+        raise UsageError("a path begins at the root of the disk")
+    return {"forgotten": forget(home, path), "still_there": os.path.lexists(path)}
 
 
 def retry_files(home: Path, request: Request) -> Record:
@@ -74,7 +78,7 @@ def _tell(home: Path, what: str) -> Record:
 CHANGES: Mapping[str, Callable[[Path, Request], Record]] = {
     "add": add,
     "remove": remove,
-    "forget": forget_document,
+    "forget": forget_what,
     "retry": retry_files,
     "pause": pause,
     "resume": resume,

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from capsa.chunkers.errors import CapsaError
 
 from ..asking import Asking
+from ..daemon_status import daemon_record
 from . import changes, evaluation, folders, opening
 
 Record = dict[str, Any]
@@ -29,6 +30,7 @@ class Operations:
             ThreadPoolExecutor(1, name) for name in ("page-asking", "page-telling", "page-changing")
         )
         self._others: Mapping[str, tuple[ThreadPoolExecutor, Callable[[Path, Request], Record]]] = {
+            "pulse": (self._teller, lambda home, _: {"daemon": daemon_record(home)}),
             "folders": (self._teller, folders.list_folders),
             "runs": (self._teller, evaluation.list_runs),
             "open": (self._teller, opening.open_file),

@@ -1,0 +1,54 @@
+// The one way to ask capsa: a POST with the key that only this origin has.
+
+export class Failure extends Error {
+  constructor(message, status, code) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+// What capsa's exit codes and the gate's refusals mean to the page.
+export const isMissing = (failure) => failure.status === 404;
+export const isLocked = (failure) => failure.status === 401;
+export const isGone = (failure) => failure.status === 0;
+
+export async function ask(operation, request = {}, signal = undefined) {
+  let answer;
+  try {
+    answer = await fetch(`/api/${operation}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-Capsa-Token": localStorage.getItem("token") ?? "" },
+      body: JSON.stringify(request),
+      signal,
+    });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Failure("capsa does not answer: “capsa open” was ended. Run it again.", 0);
+  }
+  const record = await answer.json();
+  if (!answer.ok) throw new Failure(record.error, answer.status, record.code);
+  return record;
+}
+
+const told = document.getElementById("told");
+let hiding;
+
+// Tells the outcome of something that was done, at the foot of the page, for a while.
+export function tell(message) {
+  clearTimeout(hiding);
+  told.textContent = message;
+  told.classList.add("shown");
+  hiding = setTimeout(() => told.classList.remove("shown"), 6000);
+}
+
+// Runs something that was asked for by a click, and tells when it fails.
+export async function attempt(work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    tell(error.message);
+    return null;
+  }
+}

@@ -1,0 +1,28 @@
+// What the background process tells, in words.
+
+const number = (value) => Math.round(value).toLocaleString();
+
+export function seconds(value) {
+  const whole = Math.round(value);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.round(whole / 60)} min`;
+  return `${Math.floor(whole / 3600)} h ${Math.round((whole % 3600) / 60)} min`;
+}
+
+// {state: off | paused | busy | waiting | quiet, short, long}
+export function tellDaemon(daemon) {
+  if (!daemon) return { state: "off", short: "Background off", long: "The background does not run: changes are not followed." };
+  if (daemon.paused) return { state: "paused", short: "Paused", long: "Paused: nothing is indexed until it goes on. Searches go on." };
+  if (daemon.waits_for && daemon.waiting) {
+    return { state: "waiting", short: `Waiting: ${daemon.waits_for}`, long: `Waiting: ${daemon.waits_for}. ${number(daemon.waiting)} changes are to be read.` };
+  }
+  if (daemon.files) {
+    const left = daemon.seconds_left === null ? "" : `, ${seconds(daemon.seconds_left)} left`;
+    const short = `${daemon.done.toLocaleString()} of ${daemon.files.toLocaleString()} files${left}`;
+    return { state: "busy", short, long: `${daemon.stage}: ${short}, ${number(daemon.chunks_per_second)} passages a second` };
+  }
+  if (daemon.waiting || daemon.stage !== "idle") {
+    return { state: "busy", short: "Looking for changes", long: `${daemon.stage}; ${number(daemon.waiting)} changes wait.` };
+  }
+  return { state: "quiet", short: "Up to date", long: "Everything is indexed, and changes are followed." };
+}

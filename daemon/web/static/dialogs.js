@@ -1,0 +1,46 @@
+// Dialogs: a question before something is removed, and the list of keys.
+
+import { button, h } from "./dom.js";
+
+function open(content, label) {
+  const dialog = h("dialog", { "aria-label": label }, content);
+  document.body.append(dialog);
+  dialog.addEventListener("close", () => dialog.remove());
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  dialog.showModal();
+  return dialog;
+}
+
+// Resolves to whether it is wanted.
+export function confirm({ title, text, action }) {
+  return new Promise((resolve) => {
+    const yes = button(action, () => dialog.close("yes"), { class: "danger" });
+    const no = button("Cancel", () => dialog.close(), { autofocus: true });
+    const dialog = open([h("h2", {}, title), h("p", {}, text), h("div", { class: "actions" }, no, yes)], title);
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"));
+  });
+}
+
+const KEYS = [
+  ["/", "go to the search field"],
+  ["↓ ↑ or j k", "next and previous result"],
+  ["Enter", "show the result, then open its text"],
+  ["o", "open the file or the page"],
+  ["m", "more like this"],
+  ["Esc", "close the preview, then back to the search field"],
+  ["?", "this list"],
+];
+const SYNTAX = [
+  ["fox hounds", "any of the words; more is better"],
+  ['"red fox"', "the words as a phrase"],
+  ["fox -hunt", "without a word"],
+  ["organi*", "words that begin so"],
+];
+
+export function showKeys() {
+  const rows = (pairs) => h("dl", {}, pairs.map(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)]));
+  const content = [h("h2", {}, "Keys"), rows(KEYS), h("h2", {}, "What you can ask"), rows(SYNTAX)];
+  const dialog = open([content, h("div", { class: "actions" }, button("Close", () => dialog.close(), { autofocus: true }))], "Keys");
+}
+
+export { open as openDialog };

@@ -1,0 +1,36 @@
+// Elements made of names, properties and children. Text becomes text nodes: no document's string is ever read as HTML.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export function h(name, properties, ...children) {
+  return fill(document.createElement(name), properties, children);
+}
+
+export function svg(name, properties, ...children) {
+  return fill(document.createElementNS(SVG, name), properties, children);
+}
+
+export function icon(name) {
+  const use = svg("use", { href: `/static/icons.svg#${name}` });
+  return svg("svg", { class: "icon", "aria-hidden": "true" }, use);
+}
+
+export function button(label, onclick, properties) {
+  return h("button", { type: "button", onclick, ...properties }, ...[label].flat());
+}
+
+export function replace(element, ...children) {
+  element.replaceChildren(...children.flat(Infinity).filter(isThere));
+}
+
+const isThere = (child) => child !== null && child !== undefined && child !== false;
+
+function fill(element, properties, children) {
+  for (const [name, value] of Object.entries(properties ?? {})) {
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (isThere(value)) element.setAttribute(name, value);
+  }
+  element.append(...children.flat(Infinity).filter(isThere));
+  return element;
+}

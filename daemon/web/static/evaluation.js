@@ -1,0 +1,69 @@
+// Runs of `capsa eval` and their reports.
+
+import { ask } from "./api.js";
+import { h, icon, replace } from "./dom.js";
+import { count } from "./numbers.js";
+
+export class EvaluationView {
+  constructor(main) {
+    document.title = "Evaluation – capsa";
+    this.list = h("div", { class: "runs" });
+    this.frame = h("div", { class: "report" });
+    replace(main, h("div", { class: "state" }, h("h1", {}, "Evaluation"), this.list, this.frame));
+    this.load();
+  }
+
+  arrive() {
+    this.show();
+  }
+
+  close() {
+    this.closed = true;
+  }
+
+  async load() {
+    try {
+      const { runs } = await ask("runs");
+      if (this.closed) return;
+      this.runs = runs;
+      this.show();
+    } catch (failure) {
+      replace(this.list, h("p", { class: "note" }, icon("alert"), failure.message));
+    }
+  }
+
+  show() {
+    if (!this.runs) return;
+    const chosen = new URLSearchParams(location.search).get("run");
+    replace(this.list, this.runs.length ? this.table(chosen) : this.nothing());
+    const run = this.runs.find((each) => each.id === chosen);
+    if (run) replace(this.frame, h("iframe", { src: `/report?${run.id}`, title: `Report of ${run.folder}`, sandbox: "", referrerpolicy: "no-referrer" }));
+    else replace(this.frame);
+  }
+
+  table(chosen) {
+    const head = ["Run", "Command", "Configurations", "Written"].map((each) => h("th", { scope: "col" }, each));
+    const rows = this.runs.map((run) =>
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, h("a", { href: `/evaluation?run=${run.id}`, "aria-current": run.id === chosen && "true" }, run.folder.split(/[\\/]/).at(-1)), h("span", { class: "dim path" }, run.folder)),
+        h("td", {}, run.command, !run.complete && h("span", { class: "dim" }, ", not complete")),
+        h("td", { class: "number" }, run.cells),
+        h("td", {}, new Date(run.written * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })),
+      ),
+    );
+    const told = h("p", { class: "dim" }, `${count(this.runs.length, "run")}; a click makes the report, which can take some seconds.`);
+    return [told, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Runs" }, h("table", {}, h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows)))];
+  }
+
+  nothing() {
+    return h(
+      "section",
+      { class: "card" },
+      h("h2", {}, "No runs yet"),
+      h("p", {}, "Measure how well passages are found, on the shipped documents or on your own; the reports then stand here."),
+      h("pre", { class: "commands" }, h("code", {}, "capsa eval grid --out my-run      # parsers, chunkers, retrievers\ncapsa eval sweep --out my-sweep   # sizes and overlaps\ncapsa eval mine                   # your own index, no labels needed")),
+    );
+  }
+}

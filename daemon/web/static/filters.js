@@ -1,0 +1,126 @@
+// Filters as chips: what is set can be taken away by a click, what can be set opens below.
+
+import { button, h, icon, replace } from "./dom.js";
+import { hasFilter, withoutFilters } from "./address.js";
+import { iconOf } from "./results.js";
+
+const DAYS = { "7d": "Last 7 days", "30d": "Last 30 days", "1y": "Last year" };
+
+export class Filters {
+  constructor(onsearch) {
+    this.element = h("div", { class: "filters", role: "group", "aria-label": "Filters" });
+    this.onsearch = onsearch;
+    this.known = { sources: [], kinds: {}, sites: {} };
+  }
+
+  show(search, known = this.known) {
+    this.known = known;
+    this.search = search;
+    const set = this.chips();
+    replace(
+      this.element,
+      set,
+      hasFilter(search) && set.length > 1 && button("Clear all", () => this.onsearch(withoutFilters(search)), { class: "link" }),
+      this.menu("Kind", "kind", () => this.kinds(), Object.keys(known.kinds).length > 1),
+      this.menu("Folder", "in", () => this.folders(), known.sources.length > 0),
+      this.menu("Site", "site", () => this.sites(), Object.keys(known.sites).length > 0),
+      this.menu("Date", "date", () => this.dates(), true),
+    );
+  }
+
+  chips() {
+    const { search } = this;
+    const dates = DAYS[search.since] && !search.until ? DAYS[search.since] : dateLabel(search);
+    return [
+      ...search.kind.map((kind) =>
+        this.chip(kind, "kind", { ...search, kind: search.kind.filter((each) => each !== kind) }, iconOf(kind)),
+      ),
+      search.in && this.chip(search.in.split(/[\\/]/).at(-1) || search.in, "folder", { ...search, in: "" }, icon("folder")),
+      search.site && this.chip(search.site, "site", { ...search, site: "" }, icon("html")),
+      dates && this.chip(dates, "date", { ...search, since: "", until: "" }),
+    ].filter(Boolean);
+  }
+
+  chip(label, what, without, image) {
+    return button([image, label, icon("close")].filter(Boolean), () => this.onsearch(without), {
+      class: "chip set",
+      "aria-label": `Remove the filter ${what}: ${label}`,
+    });
+  }
+
+  menu(label, name, content, shown) {
+    if (!shown) return null;
+    const menu = h("details", { class: "menu", name: "filters" }, h("summary", { class: "chip" }, label, icon("down")));
+    menu.addEventListener("toggle", () => {
+      if (menu.open && menu.children.length === 1) menu.append(h("div", { class: "panel" }, content()));
+    });
+    menu.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !menu.open) return;
+      event.stopPropagation();
+      menu.open = false;
+      menu.firstElementChild.focus();
+    });
+    return menu;
+  }
+
+  kinds() {
+    const toggle = (kind) => {
+      const without = this.search.kind.filter((each) => each !== kind);
+      this.onsearch({ ...this.search, kind: without.length < this.search.kind.length ? without : [...without, kind] });
+    };
+    return Object.entries(this.known.kinds)
+      .sort(([, a], [, b]) => b - a)
+      .map(([kind, count]) => {
+        const box = { type: "checkbox", checked: this.search.kind.includes(kind), onchange: () => toggle(kind) };
+        return h("label", {}, h("input", box), iconOf(kind), kind, h("span", { class: "count" }, count.toLocaleString()));
+      });
+  }
+
+  folders() {
+    const pick = (path) => this.onsearch({ ...this.search, in: path });
+    const field = h("input", { type: "text", name: "folder", value: this.search.in, placeholder: "/path/of/a/folder" });
+    return [
+      ...this.known.sources.map((source) => button([icon("folder"), source.path], () => pick(source.path), { class: "row" })),
+      form(h("label", {}, "Another folder", field), () => pick(field.value.trim())),
+    ];
+  }
+
+  sites() {
+    const pick = (site) => this.onsearch({ ...this.search, site });
+    const field = h("input", { type: "text", name: "site", value: this.search.site, placeholder: "example.org" });
+    return [
+      ...Object.entries(this.known.sites)
+        .slice(0, 8)
+        .map(([site, count]) =>
+          button([site, h("span", { class: "count" }, count.toLocaleString())], () => pick(site), { class: "row" }),
+        ),
+      form(h("label", {}, "Another site", field), () => pick(field.value.trim())),
+    ];
+  }
+
+  dates() {
+    const since = h("input", { type: "date", name: "since", value: this.search.since });
+    const until = h("input", { type: "date", name: "until", value: this.search.until });
+    return [
+      ...Object.entries(DAYS).map(([days, label]) =>
+        button(label, () => this.onsearch({ ...this.search, since: days, until: "" }), { class: "row" }),
+      ),
+      form([h("label", {}, "From", since), h("label", {}, "To", until)], () =>
+        this.onsearch({ ...this.search, since: since.value, until: until.value }),
+      ),
+    ];
+  }
+}
+
+function dateLabel({ since, until }) {
+  if (since && until) return `${since} to ${until}`;
+  return since ? `since ${since}` : until && `until ${until}`;
+}
+
+function form(fields, onsubmit) {
+  const submit = (event) => {
+    event.preventDefault();
+    onsubmit();
+  };
+  return h("form", { onsubmit: submit }, fields, h("button", { type: "submit" }, "Set"));
+}

@@ -1,0 +1,275 @@
+// The page to search in: the field, the filters, the results, the preview; all of it is told by the address.
+
+import { ask, isGone, isLocked, isMissing } from "./api.js";
+import { LIMIT, addressOf, hasFilter, readAddress, requestOf, withoutFilters } from "./address.js";
+import { button, h, icon, replace } from "./dom.js";
+import { Filters } from "./filters.js";
+import { Preview } from "./preview.js";
+import { showHit, showNothing } from "./results.js";
+import { wordsOf } from "./words.js";
+import { showKeys } from "./dialogs.js";
+
+// A pause this long ends the typing of a word, in ms.
+const PAUSE = 90;
+// What is typed within so many ms is one step of the history.
+const STEP = 2000;
+
+export class SearchView {
+  constructor(main) {
+    this.sources = [];
+    this.hits = [];
+    this.number = 0;
+    this.stepped = -Infinity;
+    this.filters = new Filters((search) => this.go({ ...search, hit: "" }));
+    this.preview = new Preview({
+      onclose: () => this.pick(null),
+      onmove: (step) => this.move(step),
+      onlike: (chunk) => this.go({ ...withoutFilters(this.search), q: "", like: String(chunk), hit: "" }),
+      onforget: () => this.pick(null, true),
+      sources: this.sources,
+    });
+    this.field = h("input", {
+      type: "search", name: "q", id: "q", autocomplete: "off", spellcheck: "false", autofocus: true,
+      "aria-label": "Search your documents", placeholder: "Search your documents", oninput: () => this.typed(), maxlength: "10000",
+    });
+    const keys = button("?", showKeys, { class: "plain", "aria-label": "Keys and syntax" });
+    this.count = h("p", { class: "count", role: "status", "aria-live": "polite" });
+    this.notes = h("div", { class: "notes" });
+    this.list = h("div", { class: "list" });
+    const form = h("form", { role: "search", onsubmit: (event) => this.submitted(event) }, icon("search"), this.field, keys);
+    this.results = h("section", { class: "results", "aria-label": "Results" }, this.count, this.notes, this.list);
+    replace(main, h("h1", { class: "unseen" }, "Search"), h("div", { class: "asking" }, form, this.filters.element), h("div", { class: "found-area" }, this.results, this.preview.element));
+    document.title = "capsa";
+    this.learn();
+    this.arrive();
+  }
+
+  // What there is to filter by, and whether there is anything at all.
+  async learn() {
+    try {
+      const known = await ask("sources");
+      this.sources.push(...known.sources);
+      this.filters.show(this.search, known);
+      if (!known.sources.length && !this.search.q) this.welcome(known);
+      else if (!this.search.q && !this.search.like) this.invite(known);
+    } catch (failure) {
+      this.fail(failure);
+    }
+  }
+
+  // The address says what to show: at the start, and when the browser goes back.
+  arrive() {
+    const before = this.search;
+    this.search = readAddress();
+    if (this.field.value !== this.search.q) this.field.value = this.search.q;
+    this.filters.show(this.search);
+    const same = before && addressOf({ ...before, hit: "" }) === addressOf({ ...this.search, hit: "" });
+    if (same) this.showPicked();
+    else this.run();
+  }
+
+  go(search, replaced = false) {
+    const address = addressOf(search);
+    if (address === location.pathname + location.search) return;
+    if (replaced) history.replaceState(null, "", address);
+    else history.pushState(null, "", address);
+    this.arrive();
+  }
+
+  typed() {
+    clearTimeout(this.typing);
+    this.typing = setTimeout(() => this.ask(), PAUSE);
+  }
+
+  submitted(event) {
+    event.preventDefault();
+    clearTimeout(this.typing);
+    this.ask();
+    if (this.hits.length) this.list.querySelector("a")?.focus();
+  }
+
+  ask() {
+    const now = performance.now();
+    const replaced = now - this.stepped < STEP;
+    this.stepped = now;
+    this.go({ ...this.search, q: this.field.value.trim(), like: "", hit: "" }, replaced);
+  }
+
+  async run() {
+    const { search } = this;
+    this.asked?.abort();
+    this.asked = new AbortController();
+    const number = ++this.number;
+    if (!search.q && !search.like) {
+      this.hits = [];
+      replace(this.count);
+      replace(this.notes);
+      replace(this.list);
+      this.showPicked();
+      if (this.filters.known.sources.length) this.invite(this.filters.known);
+      return;
+    }
+    try {
+      const began = performance.now();
+      const found = await ask("search", requestOf(search), this.asked.signal);
+      if (number === this.number) this.show(found, performance.now() - began);
+    } catch (failure) {
+      if (failure.name !== "AbortError" && number === this.number) this.fail(failure);
+    }
+  }
+
+  show(found, ms) {
+    const { search } = this;
+    this.hits = search.like ? found.hits.filter((hit) => String(hit.chunk.id) !== search.like) : found.hits;
+    this.words = new Set(this.hits.flatMap((hit) => [...wordsOf(hit)]));
+    const about = search.like ? " like the passage" : "";
+    const number = this.hits.length === 1 ? "1 passage" : `${this.hits.length} passages`;
+    const told = this.hits.length ? `${found.hits.length >= LIMIT ? "The best " : ""}${number}${about}` : "";
+    replace(this.count, told && `${told} · ${Math.max(1, Math.round(ms))} ms`);
+    replace(this.notes, this.tellNotes(found));
+    if (this.hits.length) replace(this.list, h("ol", {}, this.hits.map((hit) => this.row(hit))));
+    else replace(this.list, this.nothing(found));
+    this.showPicked();
+  }
+
+  row(hit) {
+    const href = addressOf({ ...this.search, hit: String(hit.chunk.id) });
+    const onpick = (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+      event.preventDefault();
+      this.pick(hit.chunk.id, false, true);
+    };
+    const row = showHit(hit, { sources: this.sources, href, onpick });
+    row.addEventListener("click", (event) => {
+      if (!event.target.closest("a, button, [tabindex]") && !String(getSelection())) this.pick(hit.chunk.id);
+    });
+    return row;
+  }
+
+  tellNotes(found) {
+    const notes = [...found.notes];
+    const words = this.hits.length && !this.search.like && !this.hits.some((hit) => hit.why.bm25);
+    if (words) notes.push("No document has these words; these passages are the nearest in meaning.");
+    return [
+      ...notes.map((note) => h("p", { class: "note" }, icon("alert"), note)),
+      ...(this.hits.length ? this.suggestions(found).map((each) =>
+        h("p", { class: "note" }, `“${each.word}” stands nowhere. `, button(`Search for “${each.instead}”`, () => this.go(each.search), { class: "link" })),
+      ) : []),
+    ];
+  }
+
+  suggestions(found) {
+    return (found.suggestions ?? []).map((each) => ({
+      ...each,
+      search: { ...this.search, q: this.search.q.replace(each.word, () => each.instead), hit: "" },
+    }));
+  }
+
+  nothing(found) {
+    return showNothing(this.search, {
+      suggestions: this.suggestions(found),
+      onsearch: (search) => this.go({ ...search, hit: "" }),
+      filtered: hasFilter(this.search) && withoutFilters(this.search),
+    });
+  }
+
+  fail(failure) {
+    this.hits = [];
+    replace(this.count);
+    replace(this.notes);
+    if (isMissing(failure)) return this.welcome(this.filters.known);
+    const again = !isLocked(failure) && button([icon("retry"), "Try again"], () => (isGone(failure) ? location.reload() : this.run()));
+    replace(this.list, h("div", { class: "empty" }, h("h2", {}, "That did not work"), h("p", {}, failure.message), again));
+    return undefined;
+  }
+
+  welcome(known) {
+    if (known.sources.length) return this.invite(known);
+    const link = h("a", { class: "button strong", href: "/state" }, icon("plus"), "Add a folder");
+    replace(this.list, h("div", { class: "empty" }, h("h2", {}, "Nothing is indexed yet"), h("p", {}, "Choose a folder with documents. capsa reads them on this machine and sends nothing anywhere."), h("p", {}, link)));
+    return undefined;
+  }
+
+  invite(known) {
+    if (this.search.q || this.search.like) return;
+    const documents = known.sources.reduce((sum, source) => sum + source.documents, 0);
+    const kinds = Object.entries(known.kinds).sort(([, a], [, b]) => b - a).slice(0, 5);
+    const told = documents
+      ? `${documents.toLocaleString()} documents: ${kinds.map(([kind, count]) => `${count.toLocaleString()} ${kind}`).join(", ")}.`
+      : "The first documents are still being read; what is there can be searched already.";
+    const hint = h("p", { class: "dim" }, "Ask in your own words, or use ", h("kbd", {}, '"a phrase"'), ", ", h("kbd", {}, "-without"), ", ", h("kbd", {}, "begin*"), ". ", h("kbd", {}, "?"), " lists the keys.");
+    replace(this.list, h("div", { class: "empty" }, h("p", { class: "large" }, told), hint));
+  }
+
+  // The picked hit.
+
+  pick(chunk, replaced = false, focused = false) {
+    this.focusing = focused;
+    this.go({ ...this.search, hit: chunk === null ? "" : String(chunk) }, replaced || (chunk !== null && this.search.hit !== ""));
+    if (replaced) this.run();
+  }
+
+  showPicked() {
+    const at = this.at();
+    for (const row of this.list.querySelectorAll(".hit")) {
+      const picked = row.dataset.chunk === this.search.hit;
+      row.classList.toggle("picked", picked);
+      row.querySelector("a").toggleAttribute("aria-current", picked);
+    }
+    document.body.classList.toggle("previewing", this.search.hit !== "");
+    document.title = this.search.q ? `${this.search.q} – capsa` : "capsa";
+    if (!this.search.hit) return this.preview.hide();
+    const place = at < 0 ? null : { at, of: this.hits.length };
+    const shown = this.preview.show(Number(this.search.hit), this.hits[at], this.words, place);
+    if (this.focusing) shown.then(() => this.preview.element.focus({ preventScroll: true }));
+    this.focusing = false;
+    return undefined;
+  }
+
+  at() {
+    return this.hits.findIndex((hit) => String(hit.chunk.id) === this.search.hit);
+  }
+
+  // Moves to another hit: of the preview when it is open, else of the list.
+  move(step) {
+    const links = [...this.list.querySelectorAll(".hit h3 a")];
+    const from = links.findIndex((link) => link === document.activeElement || link.getAttribute("aria-current") !== null);
+    const to = Math.min(Math.max(from + step, 0), links.length - 1);
+    if (!links.length) return;
+    if (from === 0 && step < 0 && !this.search.hit) {
+      this.field.focus();
+      return;
+    }
+    if (this.search.hit) this.pick(Number(links[to].dataset.chunk));
+    if (!this.preview.element.contains(document.activeElement)) links[to].focus();
+    links[to].closest(".hit").scrollIntoView({ block: "nearest" });
+  }
+
+  key(event) {
+    const typing = event.target === this.field;
+    if (event.key === "ArrowDown" || (!typing && event.key === "j")) this.move(1);
+    else if (event.key === "ArrowUp" || (!typing && event.key === "k")) this.move(-1);
+    else if (event.key === "Escape") this.leave(typing);
+    else if (!typing && event.key === "/") this.field.select();
+    else if (!typing && event.key === "?") showKeys();
+    else if (!typing && this.search.hit && event.key === "o") this.preview.element.querySelector(".actions a, .actions button")?.click();
+    else if (!typing && this.search.hit && event.key === "m") this.go({ ...withoutFilters(this.search), q: "", like: this.search.hit, hit: "" });
+    else return;
+    event.preventDefault();
+  }
+
+  leave(typing) {
+    if (this.search.hit) {
+      const chunk = this.search.hit;
+      this.pick(null);
+      this.list.querySelector(`a[data-chunk="${CSS.escape(chunk)}"]`)?.focus();
+    } else if (typing) this.field.select();
+    else this.field.focus();
+  }
+
+  close() {
+    this.asked?.abort();
+    clearTimeout(this.typing);
+    document.body.classList.remove("previewing");
+  }
+}

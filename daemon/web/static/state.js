@@ -1,0 +1,271 @@
+// The state of the index: what is in it, what the background does, what went wrong, what it takes; and changes to it.
+
+import { ask, attempt, isMissing, tell } from "./api.js";
+import { bars, frontier, parts } from "./charts.js";
+import { tellDaemon } from "./daemon.js";
+import { confirm } from "./dialogs.js";
+import { button, h, icon, replace } from "./dom.js";
+import { chooseFolder } from "./folders.js";
+import { bytes, count, percent } from "./numbers.js";
+import { seconds } from "./daemon.js";
+
+const REASONS = {
+  crash: "broke its parser", timeout: "took too long", limit: "needed too much memory", corrupt: "is damaged",
+  encrypted: "needs a password", unreadable: "cannot be read",
+};
+// What the index is made of, in the order of the chart.
+const PARTS = { text: "text, compressed", keywords: "keyword index", vectors: "vectors", metadata: "documents and passages", history: "visited pages", log: "latest changes" };
+const BESIDE = { models: "the model, in its fast form", evaluation: "kept by evaluations", daemon: "log and reserve" };
+const WITHOUT = { scan: "scans without text", protected: "protected by a password", empty: "empty" };
+
+export class StateView {
+  constructor(main) {
+    document.title = "State – capsa";
+    this.background = h("section", { class: "card", "aria-labelledby": "background" });
+    this.rest = h("div", { class: "cards" });
+    replace(main, h("div", { class: "state" }, h("h1", {}, "State"), this.background, this.rest));
+    this.load();
+  }
+
+  arrive() {
+    this.load();
+  }
+
+  close() {
+    this.closed = true;
+  }
+
+  async load() {
+    try {
+      const record = await ask("status");
+      if (!this.closed) this.show(record);
+    } catch (failure) {
+      if (this.closed) return;
+      if (isMissing(failure)) replace(this.rest, this.beginning());
+      else replace(this.rest, h("section", { class: "card" }, h("h2", {}, "The state cannot be read"), h("p", {}, failure.message), button([icon("retry"), "Try again"], () => this.load())));
+    }
+  }
+
+  // Called every second or five with what the background tells.
+  pulse(daemon) {
+    const told = tellDaemon(daemon);
+    const was = this.told;
+    this.told = told.state;
+    this.daemon = daemon;
+    this.showBackground(daemon, told);
+    const ended = was === "busy" && told.state !== "busy";
+    if (ended || (told.state === "busy" && performance.now() - (this.loaded ?? 0) > 4000)) this.load();
+  }
+
+  showBackground(daemon, told) {
+    const actions = {
+      off: () => button([icon("play"), "Start"], () => this.change("start", {}, "The background runs."), { class: "strong" }),
+      paused: () => button([icon("play"), "Go on"], () => this.change("resume", {}, "Indexing goes on."), { class: "strong" }),
+    };
+    const pause = () => button([icon("pause"), "Pause"], () => this.change("pause", {}, "Paused."));
+    const progress = daemon?.files && h("progress", { max: daemon.files, value: daemon.done, "aria-label": "Files read" });
+    const troubled = (daemon?.watches ?? []).filter((watch) => watch.state !== "watched");
+    const focused = this.background.contains(document.activeElement);
+    replace(
+      this.background,
+      h("h2", { id: "background" }, "Background"),
+      h("p", { class: "status", "data-state": told.state }, told.long),
+      progress,
+      h("div", { class: "actions" }, (actions[told.state] ?? pause)()),
+      daemon?.problem && h("p", { class: "note" }, icon("alert"), `Tried again: ${daemon.problem}`),
+      troubled.map((watch) => h("p", { class: "note" }, icon("alert"), `${watch.path}: ${watch.state}, ${watch.reason}`)),
+      daemon && h("p", { class: "dim" }, this.watchLine(daemon, troubled.length)),
+    );
+    if (focused) this.background.querySelector("button")?.focus();
+  }
+
+  watchLine(daemon, troubled) {
+    const watched = daemon.watches.length - troubled;
+    const last = daemon.last_scan === null ? "" : `, all looked over ${seconds(Date.now() / 1000 - daemon.last_scan)} ago`;
+    const lost = daemon.losses ? `, events lost ${count(daemon.losses, "time")} and looked over again` : "";
+    return `${count(watched, "source")} watched${last}${lost}.`;
+  }
+
+  beginning() {
+    return h(
+      "section",
+      { class: "card" },
+      h("h2", {}, "Nothing is indexed yet"),
+      h("p", {}, "Choose a folder with documents: PDF, HTML, Markdown, text, source code and more. They are read on this machine; nothing is sent anywhere."),
+      h("div", { class: "actions" }, this.adding()),
+    );
+  }
+
+  show(record) {
+    this.loaded = performance.now();
+    const scrolled = scrollY;
+    replace(this.rest, this.sources(record), this.contents(record), this.failures(record), this.layout(record), this.storage(record), this.tuning(record), this.model(record), this.forgetting());
+    scrollTo(0, scrolled);
+  }
+
+  adding() {
+    return button([icon("plus"), "Add a folder"], () => this.add(), { class: "strong" });
+  }
+
+  sources(record) {
+    const rows = record.sources.map((source) =>
+      h(
+        "li",
+        {},
+        icon(source.kind === "folder" ? "folder" : "page"),
+        h("span", { class: "path" }, source.path),
+        h("span", { class: "dim" }, source.present ? count(source.documents, "document") : `${count(source.documents, "document")}, not there now: kept`),
+        button("Remove …", () => this.remove(source), { "aria-label": `Remove ${source.path} …` }),
+      ),
+    );
+    return card("Sources", rows.length ? h("ul", { class: "rows" }, rows) : h("p", {}, "No folder is watched."), h("div", { class: "actions" }, this.adding()));
+  }
+
+  contents(record) {
+    const kinds = Object.entries(record.kinds).sort(([, a], [, b]) => b - a);
+    const waiting = record.waiting_for_vectors;
+    return card(
+      "What is indexed",
+      h("p", {}, `${count(record.documents, "document")}, ${count(record.chunks, "passage")}, ${count(record.vectors, "vector")}.`),
+      bars("Documents by kind", kinds.map(([label, value]) => ({ label, value, text: value.toLocaleString() }))),
+      waiting > 0 && h("p", { class: "note" }, icon("alert"), `${count(waiting, "document")} without vectors yet: found by words only.`),
+      tallies("Without text", record.without_text, WITHOUT),
+      tallies("Left out", record.skipped),
+    );
+  }
+
+  failures(record) {
+    const total = Object.values(record.failed).reduce((sum, each) => sum + each, 0);
+    if (!total) return null;
+    const broken = Object.values(record.quarantine).reduce((sum, each) => sum + each, 0);
+    const shown = record.failures;
+    const rows = shown.map((failed) =>
+      h(
+        "li",
+        {},
+        h("span", { class: "path" }, failed.path),
+        h("span", { class: "dim" }, `${REASONS[failed.reason] ?? failed.reason}: ${failed.detail}`),
+        button([icon("retry"), "Retry"], () => this.retry([failed.path]), { "aria-label": `Retry ${failed.path}` }),
+      ),
+    );
+    return card(
+      "Not readable",
+      h("p", {}, `${count(total, "file")} could not be read.`, broken ? ` ${count(broken, "file")} of them broke the parser: in quarantine until the file, capsa or a limit changes.` : ""),
+      h("ul", { class: "rows" }, rows),
+      total > shown.length && h("p", { class: "dim" }, `… and ${total - shown.length} more.`),
+      h("div", { class: "actions" }, button([icon("retry"), shown.length === total ? "Retry all" : "Retry these"], () => this.retry(shown.map((failed) => failed.path)))),
+    );
+  }
+
+  layout(record) {
+    const { layout_budget: budget, scans, given_up: givenUp } = record;
+    const kinds = Object.entries(budget.by_kind);
+    if (!kinds.length) return null;
+    const lines = kinds.map(([kind, share]) =>
+      h("p", {}, share.cut ? `${share.cut} of ${share.documents} ${kind} documents (${percent(share.share)}) are too long for the time that layout may take: ${count(share.pages_cut, "page")} of ${share.pages} are plain paragraphs.` : `All ${share.documents} ${kind} documents have their whole layout.`),
+    );
+    const cut = kinds.some(([, share]) => share.cut);
+    return card(
+      "Layout",
+      lines,
+      cut && h("p", { class: "dim" }, "The background finishes them when the machine is idle and on mains; ", h("code", {}, "capsa index --finish"), " does it now."),
+      scans.pages_waiting > 0 && h("p", {}, `${count(scans.pages_waiting, "scanned page")} wait to be read${scans.ocr ? "." : ": install capsa[ocr] for that."}`),
+      givenUp.map((each) => h("p", { class: "note" }, icon("alert"), `${each.path}: ${each.detail}`)),
+    );
+  }
+
+  storage(record) {
+    const rows = (names) => Object.entries(names).filter(([name]) => record.storage[name]).map(([name, label]) => ({ label, value: record.storage[name], text: bytes(record.storage[name]) }));
+    return card(
+      "Storage",
+      parts(`The index, ${bytes(record.storage.index)}`, rows(PARTS)),
+      h("p", { class: "dim" }, rows(BESIDE).map((row) => `${row.label}: ${row.text}`).join(" · ")),
+      h("p", { class: "dim" }, `Everything lies in ${record.home}.`),
+    );
+  }
+
+  tuning(record) {
+    const points = record.tuning?.points;
+    if (!points?.length) return null;
+    const names = { x: "bytes of the index", y: "recall", showX: bytes, showY: percent };
+    return card("Storage against recall", frontier("Settings tried by capsa tune", points, names));
+  }
+
+  model(record) {
+    const { model, cache } = record;
+    const states = {
+      none: "not made yet: the next run makes it", missing: "missing: the next run makes it anew",
+      behind: "behind the documents: searches add what is newer", current: "up to date",
+    };
+    return card(
+      "Model",
+      h("p", {}, `${model.name}. The file of vectors is ${states[cache.state] ?? cache.state}.`),
+      model.problem && h("p", { class: "note" }, icon("alert"), `${model.problem} Until then passages are found by their words only.`),
+      !model.problem && !model.current && h("p", { class: "note" }, icon("alert"), `The index was made with ${model.of_the_index}: the next run embeds it anew.`),
+    );
+  }
+
+  forgetting() {
+    const field = h("input", { type: "text", name: "path", "aria-label": "File or folder to forget", placeholder: "/path/of/a/file/or/folder" });
+    const submit = (event) => {
+      event.preventDefault();
+      if (field.value.trim()) this.forget(field.value.trim());
+    };
+    return card(
+      "Forget",
+      h("p", { class: "dim" }, "Removes what capsa keeps of a file or a folder from every file of its own. The file itself stays where it is."),
+      h("form", { class: "line", onsubmit: submit }, field, h("button", { type: "submit", class: "danger" }, "Forget …")),
+    );
+  }
+
+  // Changes.
+
+  async change(operation, request, done) {
+    const record = await attempt(() => ask(operation, request));
+    if (record && done) tell(done);
+    if (!this.closed) await this.load();
+    return record;
+  }
+
+  async add() {
+    const path = await chooseFolder();
+    if (!path) return;
+    const record = await this.change("add", { path });
+    if (!record) return;
+    if (record.known) return tell(`${path} is indexed already: it lies in ${record.path}.`);
+    if (!this.daemon) await this.change("start", {});
+    tell(`${record.path} is being read.`);
+  }
+
+  async remove(source) {
+    const sure = await confirm({
+      title: "Remove this source?",
+      text: `${source.path} and the ${count(source.documents, "document")} from it leave the index. The files stay where they are.`,
+      action: "Remove it",
+    });
+    if (!sure) return;
+    const record = await this.change("remove", { source: source.id });
+    if (record) tell(`${count(record.removed, "file")} left the index.`);
+  }
+
+  async retry(paths) {
+    const record = await this.change("retry", { paths });
+    if (!record) return;
+    const how = this.daemon ? "being read again." : "read again by the next run; start the background for that.";
+    tell(`${count(record.retried, "file")}: ${how}`);
+  }
+
+  async forget(path) {
+    const sure = await confirm({ title: "Forget this?", text: `Everything capsa keeps of ${path} is removed.`, action: "Forget it" });
+    const record = sure && (await this.change("forget", { path }));
+    if (record) tell(record.forgotten ? `${count(record.forgotten, "file")} forgotten.` : `Nothing is indexed at ${path}.`);
+  }
+}
+
+const card = (title, ...content) => h("section", { class: "card" }, h("h2", {}, title), content);
+
+function tallies(title, counts, names = {}) {
+  const entries = Object.entries(counts);
+  if (!entries.length) return null;
+  return h("p", { class: "dim" }, `${title}: ${entries.map(([name, number]) => `${names[name] ?? name} ${number.toLocaleString()}`).join(", ")}.`);
+}

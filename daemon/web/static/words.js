@@ -1,0 +1,49 @@
+// Words of a query in texts: which are to be marked, and texts with marks.
+
+import { h } from "./dom.js";
+
+// Python counts characters, JavaScript halves of surrogate pairs: spans are read on an array of characters.
+export function spans(text, highlights) {
+  const characters = Array.from(text);
+  return highlights.map(([start, end]) => characters.slice(start, end).join(""));
+}
+
+export function markSpans(text, highlights) {
+  const characters = Array.from(text);
+  const parts = [];
+  let at = 0;
+  for (const [start, end] of highlights) {
+    if (start < at || end <= start) continue;
+    parts.push(characters.slice(at, start).join(""), h("mark", {}, characters.slice(start, end).join("")));
+    at = end;
+  }
+  return [...parts, characters.slice(at).join("")];
+}
+
+// The words that were marked in a snippet, to be marked in other texts too.
+export function wordsOf(hit) {
+  return new Set(spans(hit.snippet, hit.highlights ?? []).map((word) => word.toLowerCase()));
+}
+
+const WORD = /[\p{L}\p{N}]+(?:[-_.:/]{1,2}[\p{L}\p{N}]+)*/gu;
+const PART = /[\p{L}\p{N}]+/gu;
+
+export function markWords(text, words) {
+  if (!words?.size) return [text];
+  const parts = [];
+  let at = 0;
+  const mark = (word, start) => {
+    parts.push(text.slice(at, start), h("mark", {}, word));
+    at = start + word.length;
+  };
+  for (const whole of text.matchAll(WORD)) {
+    if (words.has(whole[0].toLowerCase())) {
+      mark(whole[0], whole.index);
+      continue;
+    }
+    for (const part of whole[0].matchAll(PART)) {
+      if (words.has(part[0].toLowerCase())) mark(part[0], whole.index + part.index);
+    }
+  }
+  return [...parts, text.slice(at)];
+}
