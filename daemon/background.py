@@ -8,18 +8,21 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from capsa.chunkers.errors import CapsaError
-from capsa.store.home import CACHES
+from capsa.store.home import CACHES, database_path
 from capsa.store.reserve import keep_reserve
 
+from .background_run import FEW, BackgroundRun
 from .deferred import finish
+from .encoder import find_encoder
 from .errands import ERRANDS, Context, Errands
 from .guard import DOUBT_SECONDS
-from .indexing import BackgroundRun
 from .manners import why_wait
+from .pacing import Pacing
 from .report import Report
 from .settings import Settings, load_settings
 from .state import State
 from .watching.changes import Batch, Changes
+from .workshop import Workshop
 
 logger = logging.getLogger(__name__)
 
@@ -27,8 +30,6 @@ logger = logging.getLogger(__name__)
 RETRY_SECONDS = 10.0
 # So long after a file broke its parser it is tried once more: the machine may have been the reason.
 BROKEN_SECONDS = 300.0
-# So many files are indexed at once whatever the battery says: they are what somebody just edited.
-FEW = 20
 # A file that changed less than this ago may still be written to; it is held back so long at most.
 YOUNG_SECONDS = 1.0
 YOUNG_AT_MOST = 30.0
@@ -47,35 +48,65 @@ class Background:
     problem: str = ""
     waits_for: str = ""
     errands: Errands = field(default_factory=lambda: Errands(ERRANDS))
+    workshop: Workshop = field(default_factory=Workshop)
+    _is_new: bool = True
     _behind: bool = False
     _publish_at: float = 0.0
     _young: dict[bytes, float] = field(default_factory=dict)
+    _pacing: Pacing = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._pacing = Pacing(self.home, self.changes, self.state)
+
+    def close(self) -> None:
+        """End what was kept for the next change."""
+        self.workshop.close()
+
+    def get_ready(self) -> None:
+        """Start what the first change needs, once there is an index; let go of it when long nothing came."""
+        self.workshop.tidy()
+        if self._is_new and database_path(self.home).exists():
+            self._is_new = False
+            try:
+                self.workshop.get_ready(self._settings(), find_encoder(self.home))
+            except CapsaError as error:
+                self._failed(Batch(), error)
 
     def index(self, batch: Batch, roots: frozenset[bytes]) -> None:
-        """Index what the batch names; ``roots`` are all there are, which a whole scan looks over."""
-        paths = self._grown_up(batch.paths)
-        if not (paths or batch.roots) or self._must_wait(Batch(frozenset(paths), batch.roots)):
-            return
-        is_large = bool(batch.roots) or len(paths) > FEW
-        self.state.ask_while_running((lambda: bool(why_wait(self.home))) if is_large else None)
-        names = [os.fsdecode(path) for path in (*batch.roots, *paths)]
+        """Index what the batch names; ``roots`` are all there are, which a whole scan looks over.
+
+        What is large stops for a few files that change meanwhile, and goes on after them.
+        """
+        batch = self._grown_up(batch)
+        while batch and not self._must_wait(batch) and self._index(batch, roots):
+            self._index(self._grown_up(self.changes.take(0)), roots)
+
+    def _index(self, batch: Batch, roots: frozenset[bytes]) -> bool:
+        """Return whether it has stopped for what is small, and is to be called again."""
+        if not batch:
+            return False
+        names = [os.fsdecode(path) for path in (*batch.roots, *sorted(batch.paths))]
+        publishing = time.monotonic() >= self._publish_at
         self.state.stage("looking")
         try:
-            publishing = time.monotonic() >= self._publish_at
-            report = BackgroundRun(self.home, self._settings(), self.state, publishing).index(names)
+            settings = self._settings()
+            self._pacing.begin(settings, _is_large(batch))
+            run = BackgroundRun(self.home, settings, self.state, self.workshop, publishing)
+            report = run.index(names)
         except (CapsaError, OSError) as error:
             self._failed(batch, error)
-            return
+            return False
         finally:
             self.state.stage("idle")
         self.problem = ""
-        self._published(publishing, report)
+        self._published(publishing and report.complete, report)
         keep_reserve(self.home)
-        if not report.complete:
-            self._keep(batch)
-        elif batch.roots >= roots:
-            self.last_scan = time.time()
         self._tell(report)
+        if report.complete and batch.roots >= roots:
+            self.last_scan = time.time()
+        if not report.complete and not self._pacing.stepped_aside:
+            self._keep(batch)
+        return not report.complete and self._pacing.stepped_aside
 
     @property
     def owes_publishing(self) -> bool:
@@ -101,9 +132,9 @@ class Background:
         if self.waits_for:
             return True
         try:
-            report = finish(
-                self.home, should_stop, settings=self._settings(), progress=self.state, gentle=True
-            )
+            settings = self._settings()
+            self._pacing.begin_finishing(settings)
+            report = finish(self.home, should_stop, settings=settings, progress=self.state, gentle=True)
         except (CapsaError, OSError) as error:
             self._failed(Batch(), error)
             return True
@@ -130,7 +161,7 @@ class Background:
     def _must_wait(self, batch: Batch) -> bool:
         """Put back what is large while the machine has better things to do."""
         self.waits_for = why_wait(self.home)
-        if self.waits_for and (batch.roots or len(batch.paths) > FEW):
+        if self.waits_for and _is_large(batch):
             self._keep(batch)
             return True
         return False
@@ -166,14 +197,19 @@ class Background:
         for note in report.notes:
             logger.warning("%s", note)
 
-    def _grown_up(self, paths: frozenset[bytes]) -> list[bytes]:
-        """Return the paths without the files that are still being written; those come again later."""
+    def _grown_up(self, batch: Batch) -> Batch:
+        """Return the batch without the files that are still being written; those come again later."""
         now = time.time()
-        young = {path for path in paths if _is_young(path, now)}
+        young = {path for path in batch.paths - batch.settled if _is_young(path, now)}
         self._young = {path: self._young.get(path, now) for path in young}
         young = {path for path in young if now - self._young[path] < YOUNG_AT_MOST}
         self.changes.postpone(young, YOUNG_SECONDS)
-        return sorted(paths - young)
+        return replace(batch, paths=batch.paths - young)
+
+
+def _is_large(batch: Batch) -> bool:
+    """Whether it is more than what somebody has just edited, which is indexed whatever the battery says."""
+    return bool(batch.roots) or len(batch.paths) > FEW
 
 
 def _is_young(path: bytes, now: float) -> bool:

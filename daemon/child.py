@@ -60,6 +60,7 @@ class Child:
         self._process: subprocess.Popen[bytes] | None = None
         self._errors: IO[bytes] | None = None
         self._files = 0
+        self.peak_bytes = 0
         self._lock = threading.Lock()
         self._deadline: float | None = None
         self._late = False
@@ -77,6 +78,7 @@ class Child:
             self._stop_clock()
         outcome, resident = reply
         self._files += 1
+        self.peak_bytes = resident
         spent = self._files >= RECYCLE_FILES or resident > RECYCLE_SHARE * self._job.memory_bytes
         if spent or process.poll() is not None:
             self.stop()
@@ -136,7 +138,7 @@ class Child:
             return self._process
         process = self._start()
         with self._lock:
-            self._process, self._files = process, 0
+            self._process, self._files, self.peak_bytes = process, 0, 0
             if self._closed:
                 process.kill()
         self._start_clock()
@@ -218,12 +220,12 @@ def load_parsed(body: bytes) -> Outcome:
         document, chunks = wire.load(body)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         return Failure("crash", f"the parser's answer makes no sense: {type(error).__name__}")
-    if not _is_sound(document, chunks):
+    if not is_sound(document, chunks):
         return Failure("crash", "the parser's answer makes no sense")
     return Parsed(document, tuple(chunks))
 
 
-def _is_sound(document: Document, chunks: Sequence[Chunk]) -> bool:
+def is_sound(document: Document, chunks: Sequence[Chunk]) -> bool:
     """Whether an answer may be trusted to be stored: a document may have taken its parser over."""
     layout = document.layout
     strings = [document.text, document.title, document.kind, document.language, document.outcome]

@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ from .progress import Progress
 from .report import Report
 from .settings import Settings
 from .survey import Survey, Walking, add_target, exists
-from .targets import Resolver, Target, resolve, resolve_changed
+from .targets import Resolver, Target, resolve
 from .terminal import show_path
 from .walk import Limits
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .embedding import Embedding
     from .encoder import Encoder
     from .ingest import Ingest
+    from .pool import Pool
 
 
 FILES_FOR_A_WORKER = 8
@@ -182,23 +183,30 @@ class Run:
         ids: dict[bytes, int],
     ) -> "Ingest":
         from .ingest import Ingest, Tools
-        from .pool import Pool
 
         encoder = self._encoder()
         files = [(os.fsdecode(each.file.path), each.file.size) for each in survey.candidates]
         seconds = Pace.load(writer.pace).seconds_for(files, self._settings.thread_count())
         self._progress.start(len(files), seconds)
-        # A worker takes a second to start, so one file must not start several.
-        workers = min(self._settings.thread_count(), 1 + len(survey.candidates) // FILES_FOR_A_WORKER)
-        pool = stack.enter_context(Pool(make_job(self._settings, encoder, self._gentle), workers))
+        pool = stack.enter_context(self._open_pool(encoder, len(survey.candidates)))
         versions = make_versions(self._settings, encoder.usable)
         return Ingest(Tools(writer, pool, embedding, self._progress, self._settings, versions), survey, ids)
 
-    def _open_embedder(self, writer: "Writer", encoder: "Encoder") -> "Embedder | None":
+    def _open_pool(self, encoder: "Encoder", files: int) -> "AbstractContextManager[Pool]":
+        from .pool import Pool
+
+        # A worker takes a second to start, so one file must not start several.
+        workers = min(self._settings.thread_count(), 1 + files // FILES_FOR_A_WORKER)
+        return Pool(make_job(self._settings, encoder, self._gentle), workers)
+
+    def _load_embedder(self, writer: "Writer", encoder: "Encoder") -> "Embedder":
         from .encoder import open_embedder
 
+        return open_embedder(encoder, writer, self._settings)
+
+    def _open_embedder(self, writer: "Writer", encoder: "Encoder") -> "Embedder | None":
         try:
-            return open_embedder(encoder, writer, self._settings)
+            return self._load_embedder(writer, encoder)
         except UnavailableError as error:
             self._notes.append(f"NO VECTORS, keyword search only: {error}")
             return None
@@ -232,24 +240,6 @@ class Run:
             broken=tuple(ingest.broken) if ingest else (),
             complete=complete,
         )
-
-
-class BackgroundRun(Run):
-    """A run over paths that have changed, beside whatever else the machine does.
-
-    Unless it is ``publishing``, the vector file is left behind the database, which searches make up for.
-    """
-
-    _resolve = staticmethod(resolve_changed)
-    _gentle = True
-
-    def __init__(self, home: Path, settings: Settings, progress: Progress, publishing: bool = True) -> None:
-        super().__init__(home, settings, progress)
-        self._publishing = publishing
-
-    def _publish(self, writer: "Writer") -> None:
-        if self._publishing or writer.must_wipe:
-            super()._publish(writer)
 
 
 def read_shelf(home: Path) -> Shelf:

@@ -38,10 +38,11 @@ def what_is_wanted(settings: Settings) -> "Wanted":
 
 
 def make_job(settings: Settings, encoder: "Encoder", gentle: bool = False) -> "Job":
-    """What the parser workers of a run are told; ``gentle`` ones make way for everything else."""
+    """What the parser workers of a run are told; ``gentle`` ones take what nobody else wants."""
     from capsa.chunkers.strategies import WINDOW
     from capsa.store.models import tokenizer_path
 
+    from .manners import LAST
     from .worker import Job
 
     return Job(
@@ -52,5 +53,5 @@ def make_job(settings: Settings, encoder: "Encoder", gentle: bool = False) -> "J
         layout_budget_ms=settings.layout_budget_ms,
         max_text_bytes=settings.max_text_bytes,
         deadline_s=settings.parse_deadline_s,
-        gentle=gentle,
+        niceness=LAST if gentle else 0,
     )

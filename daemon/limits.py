@@ -2,6 +2,7 @@
 
 import os
 import sys
+from functools import cache
 
 OPEN_FILES = 64
 
@@ -37,11 +38,6 @@ else:
         soft = int(usage.ru_utime + usage.ru_stime + seconds) + 1
         resource.setrlimit(resource.RLIMIT_CPU, (soft if hard < 0 else min(soft, hard), hard))
 
-    def resident_bytes() -> int:
-        """The most memory this process has had in use."""
-        unit = 1 if sys.platform == "darwin" else 1024
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-
     def _limit(what: int, value: int) -> None:
         _, hard = resource.getrlimit(what)
         if hard >= 0:
@@ -64,3 +60,22 @@ else:
         ctypes.CDLL(None, use_errno=True).prctl(pr_set_pdeathsig, signal.SIGKILL)
         if os.getppid() != parent or parent == 1:
             os._exit(1)  # the parent was gone before the signal was asked for
+
+
+if sys.platform == "linux":
+
+    def resident_bytes() -> int:
+        """Memory that this process has in use; must be asked once before the sandbox closes."""
+        # Not ru_maxrss: it begins with that of the process that started this one.
+        return int(os.pread(_statm(), 256, 0).split()[1]) * resource.getpagesize()
+
+    @cache
+    def _statm() -> int:
+        return os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
+
+elif sys.platform != "win32":
+
+    def resident_bytes() -> int:
+        """The most memory that this process has had in use, which macOS counts in bytes."""
+        unit = 1 if sys.platform == "darwin" else 1024
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit

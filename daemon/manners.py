@@ -11,6 +11,9 @@ from pathlib import Path
 FREE_MEMORY = 256 << 20
 FREE_DISK = 512 << 20
 
+# How nice a worker is: with the file that somebody just edited, and with all that has time.
+BEHIND, LAST = 10, 19
+
 # include/uapi/linux/ioprio.h
 _IOPRIO_SET = {"x86_64": 251, "aarch64": 30}
 _IOPRIO_WHO_PROCESS, _IOPRIO_IDLE = 1, 3 << 13
@@ -32,22 +35,29 @@ def why_wait(home: Path) -> str:
     return ""
 
 
-def make_way() -> None:
-    """Put this whole process into the lowest classes for processor and disk: it gets what nobody else wants.
+def make_way(niceness: int) -> None:
+    """Lower this whole process: BEHIND others, or LAST, which gets the processor and disk nobody else wants.
 
     Not for a process that answers searches: a thread that holds Python's lock and gets no processor would
     hold up every other.
     """
+    if sys.platform == "win32":
+        import psutil
+
+        classes = {BEHIND: psutil.BELOW_NORMAL_PRIORITY_CLASS, LAST: psutil.IDLE_PRIORITY_CLASS}
+        psutil.Process().nice(classes[niceness])
+    else:
+        os.nice(niceness)
+        if niceness == LAST:
+            _be_idle()
+
+
+def _be_idle() -> None:
     if sys.platform == "linux":
-        os.nice(19)
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
         _idle_disk()
     elif sys.platform == "darwin":
         os.setpriority(_DARWIN_PROCESS, 0, _DARWIN_BACKGROUND)
-    elif sys.platform == "win32":
-        import psutil
-
-        psutil.Process().nice(psutil.IDLE_PRIORITY_CLASS)
 
 
 def _idle_disk() -> None:

@@ -44,6 +44,9 @@ class Pool:
         self._tasks: queue.SimpleQueue[Task[object] | None] = queue.SimpleQueue()
         self._results: queue.SimpleQueue[tuple[Task[object], Answer | Exception]] = queue.SimpleQueue()
         self._closing = threading.Event()
+        # Set while tasks are out, or the pool closes.
+        self._working = threading.Event()
+        self._out = self._out_bytes = 0
         self._threads = [threading.Thread(target=self._serve, args=(worker,)) for worker in self._workers]
         self._clock = threading.Thread(target=self._watch)
 
@@ -54,6 +57,7 @@ class Pool:
 
     def __exit__(self, *_: object) -> None:
         self._closing.set()
+        self._working.set()
         for worker in self._workers:
             worker.close()
         for _thread in self._threads:
@@ -70,22 +74,36 @@ class Pool:
 
     def ask(self, tasks: Iterable[Task[T]]) -> Iterator[tuple[T, Answer]]:
         """Have all tasks worked on, as ``run`` does, and give the workers' answers as they are."""
-        waiting, waiting_bytes = 0, 0
-        ahead = AHEAD * len(self._workers)
         source = iter(tasks)
         while True:
-            while (
-                waiting < ahead and waiting_bytes < AHEAD_BYTES and (task := next(source, None)) is not None
-            ):
-                waiting, waiting_bytes = waiting + 1, waiting_bytes + len(task.data)
-                self._tasks.put(task)  # type: ignore[arg-type]
-            if not waiting:
+            while self._wants_more() and (task := next(source, None)) is not None:
+                self._hand_out(task)
+            if not self._out:
+                self._working.clear()
                 return
             done, answer = self._next_result()
-            waiting, waiting_bytes = waiting - 1, waiting_bytes - len(done.data)
+            self._out, self._out_bytes = self._out - 1, self._out_bytes - len(done.data)
             if isinstance(answer, Exception):
                 raise answer
             yield done.key, answer  # type: ignore[misc]
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether all that was asked was answered and taken, so that the pool can serve somebody else."""
+        return not self._out
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most memory that one of the workers has had, as far as the system tells."""
+        return max(worker.peak_bytes for worker in self._workers)
+
+    def _wants_more(self) -> bool:
+        return self._out < AHEAD * len(self._workers) and self._out_bytes < AHEAD_BYTES
+
+    def _hand_out(self, task: Task[T]) -> None:
+        self._out, self._out_bytes = self._out + 1, self._out_bytes + len(task.data)
+        self._working.set()
+        self._tasks.put(task)  # type: ignore[arg-type]
 
     def _next_result(self) -> tuple[Task[object], Answer | Exception]:
         while True:
@@ -104,7 +122,7 @@ class Pool:
             self._results.put((task, answer))
 
     def _watch(self) -> None:
-        while not self._closing.wait(0.1):
+        while self._working.wait() and not self._closing.wait(0.1):
             now = time.monotonic()
             for worker in self._workers:
                 worker.check_deadline(now)

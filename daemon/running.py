@@ -75,6 +75,7 @@ class Daemon:
             refuse_share(self._home)
             stack.enter_context(self._only_one())
             stack.callback(self._searcher.close)
+            stack.callback(self._background.close)
             self._invite(stack)
             server = Server(self._home, self._handlers())
             stack.callback(server.close)
@@ -122,6 +123,8 @@ class Daemon:
             jumped, clocks = _jumped(clocks, time.monotonic() - began)
             self._work(batch)
             self._run_errands()
+            if not self._paused.is_set():
+                self._background.get_ready()
             if jumped or time.monotonic() >= rescan:
                 self._look_over_all()
                 rescan = _after(RESCAN_SECONDS)

@@ -37,6 +37,7 @@ class Settings:
     finish_budget_ms: float = 60_000.0
     finish_ocr_pages: int = 500
     parse_deadline_s: float = 60.0
+    slower_while_active: bool = True
     threads: int = 0
     parser: str = "native"
     chunker: str = "structure-caption-overlap"

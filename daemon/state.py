@@ -13,10 +13,6 @@ class Interrupted(KeyboardInterrupt):
     """Work is to stop at the next safe point; a run saves what it has, as at Ctrl-C."""
 
 
-# How often a run asks whether it should wait.
-ASK_SECONDS = 10.0
-
-
 class State:
     """The progress of a run, which a run tells as it would tell a progress bar, and whether it may go on."""
 
@@ -29,7 +25,6 @@ class State:
         self._stop = threading.Event()
         self._ended = False
         self._ask: Callable[[], bool] | None = None
-        self._ask_at = 0.0
 
     # What a run tells.
 
@@ -44,15 +39,8 @@ class State:
         with self._lock:
             self._done += 1
             self._chunks += chunks
-        if self._stop.is_set() or self._should_wait():
+        if self._stop.is_set() or (self._ask is not None and self._ask()):
             raise Interrupted
-
-    def _should_wait(self) -> bool:
-        now = time.monotonic()
-        if self._ask is None or now < self._ask_at:
-            return False
-        self._ask_at = now + ASK_SECONDS
-        return self._ask()
 
     def stage(self, name: str) -> None:
         """Say what is being done now."""
@@ -69,9 +57,13 @@ class State:
 
     # What others ask and want.
 
-    def ask_while_running(self, should_wait: Callable[[], bool] | None) -> None:
-        """Have the next run ask now and then whether it should stop and wait; None has it never ask."""
-        self._ask, self._ask_at = should_wait, time.monotonic() + ASK_SECONDS
+    def ask_while_running(self, should_stop: Callable[[], bool] | None) -> None:
+        """Have the next run ask after each file whether it should stop; None has it never ask."""
+        self._ask = should_stop
+
+    def rest(self, seconds: float) -> None:
+        """Do nothing for so long, unless the run is wanted to stop."""
+        self._stop.wait(seconds)
 
     def interrupt(self) -> None:
         """Have the run stop at the next file."""

@@ -41,7 +41,7 @@ class Job:
     """What all files of a run are parsed and chunked with. ``window`` is in tokens of the model.
 
     ``readable`` are paths that the worker may read beside its code and the tokenizer.
-    ``gentle`` workers get the time and the disk that nobody else wants.
+    Workers make way for others as ``niceness`` says, see manners.make_way; with 0 they do not.
     """
 
     parser: str
@@ -52,7 +52,7 @@ class Job:
     max_text_bytes: int
     deadline_s: float
     memory_bytes: int = MEMORY_BYTES
-    gentle: bool = False
+    niceness: int = 0
     readable: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
@@ -95,8 +95,10 @@ def serve(source: BinaryIO, sink: BinaryIO, start: Callable[[Job], Handle]) -> N
         return
     job = Job(**record)
     # First of all, while there is one thread: those that a library starts are bound by it too.
-    if job.gentle:
-        make_way()
+    if job.niceness:
+        make_way(job.niceness)
+    # Opens what tells of it, which cannot be opened any more afterwards.
+    resident_bytes()
     bounds = enter([job.tokenizer, *job.readable, *MODELS.get(job.parser, ())])
     handle = start(job)
     confine(job.memory_bytes)

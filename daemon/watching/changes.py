@@ -9,9 +9,9 @@ from typing import NamedTuple
 from ..targets import is_within
 
 # So long nothing may happen before what was gathered is let out, and so long it may be held at most: a file
-# that was copied in is found by a search within 3 s.
-QUIET_SECONDS = 0.4
-LONGEST_SECONDS = 1.5
+# that was copied in is found by a search within 3 s. An editor's rename, write and remove take less.
+QUIET_SECONDS = 0.2
+LONGEST_SECONDS = 1.0
 # A path that was let out BURST times within a minute waits so long for its next turn: a log is not indexed at
 # every line. A root, which costs more, waits after each time.
 AGAIN_SECONDS = 10.0
@@ -23,10 +23,14 @@ MOST_PATHS = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Paths to look at, and roots to look over whole; nothing of both when only the time was up."""
+    """Paths to look at, and roots to look over whole; nothing of both when only the time was up.
+
+    ``settled`` are those of the paths whose writer is known to have finished.
+    """
 
     paths: frozenset[bytes] = field(default_factory=frozenset)
     roots: frozenset[bytes] = field(default_factory=frozenset)
+    settled: frozenset[bytes] = field(default_factory=frozenset)
 
     def __bool__(self) -> bool:
         return bool(self.paths or self.roots)
@@ -48,14 +52,15 @@ class Changes:
         self._most = most
         self._paths: dict[bytes, float] = {}
         self._roots: dict[bytes, float] = {}
+        self._settled: set[bytes] = set()
         self._turns: dict[bytes, Turns] = {}
         self._first: float | None = None
         self._last = 0.0
         self._woken = threading.Condition()
         self.overflows = 0
 
-    def add(self, root: bytes, path: bytes) -> None:
-        """Look at the path, which lies in the root."""
+    def add(self, root: bytes, path: bytes, settled: bool = False) -> None:
+        """Look at the path, which lies in the root; ``settled`` when its writer has just finished."""
         with self._woken:
             now = self._clock()
             if self._roots.get(root, now + 1) <= now:
@@ -66,6 +71,7 @@ class Changes:
             else:
                 # A path keeps its place in time: one that changes for ever gets its turn all the same.
                 self._paths.setdefault(path, self._turn(path, BURST, now))
+                (self._settled.add if settled else self._settled.discard)(path)
             self._touch(now)
 
     def postpone(self, paths: Collection[bytes], seconds: float) -> None:
@@ -93,6 +99,11 @@ class Changes:
                 self._woken.wait(wait)
             return self._let() if self._due() <= self._clock() else Batch()
 
+    def few_are_due(self, most: int) -> bool:
+        """Whether ``take`` would give something at once, and no more than so many paths."""
+        with self._woken:
+            return 0 < len(self._paths) <= most and not self._roots and self._due() <= self._clock()
+
     @property
     def waiting(self) -> int:
         """How many paths and roots wait."""
@@ -104,6 +115,7 @@ class Changes:
         self._roots.setdefault(root, self._turn(root, 1, self._clock()))
         for path in [path for path in self._paths if is_within(path, root)]:
             del self._paths[path]
+            self._settled.discard(path)
 
     def _turn(self, path: bytes, burst: int, now: float) -> float:
         turns = self._turns.get(path)
@@ -136,4 +148,5 @@ class Changes:
             before = self._turns.get(path, Turns(now))
             self._turns[path] = Turns(before.first, now, before.times + 1)
         self._first = None
-        return Batch(frozenset(paths), frozenset(roots))
+        settled, self._settled = paths & self._settled, self._settled - paths
+        return Batch(frozenset(paths), frozenset(roots), frozenset(settled))

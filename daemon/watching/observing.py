@@ -17,10 +17,15 @@ from .mounts import is_remote
 
 logger = logging.getLogger(__name__)
 
+# Is told the root, the path in it that something happened to, and whether that is settled.
+Add = Callable[[bytes, bytes, bool], None]
+
 # Reading a file is no change.
 UNCHANGED = frozenset(["opened", "closed_no_write"])
 # After these a folder may be there that needs a watch.
 ADDED = frozenset(["created", "moved"])
+# After these a file is whole: it was closed, or put in its place under another name before.
+SETTLED = frozenset(["closed", "moved"])
 # Folders are counted at most so often: a walk of all of them.
 COUNT_SECONDS = 60.0
 SETTLE_SECONDS = 2.0
@@ -40,7 +45,7 @@ class Watch:
 class _Handler(FileSystemEventHandler):
     """Hands on the paths of a root's events; they are hints, whatever they say is looked at again."""
 
-    def __init__(self, root: bytes, add: Callable[[bytes, bytes], None], grew: Callable[[], None]) -> None:
+    def __init__(self, root: bytes, add: Add, grew: Callable[[], None]) -> None:
         self._root = root
         self._add = add
         self._grew = grew
@@ -53,7 +58,7 @@ class _Handler(FileSystemEventHandler):
             self._grew()
         for path in (event.src_path, event.dest_path):
             if path:
-                self._add(self._root, os.fsencode(path))
+                self._add(self._root, os.fsencode(path), event.event_type in SETTLED)
 
 
 class _Lost(logging.Handler):
@@ -70,9 +75,9 @@ class _Lost(logging.Handler):
 
 
 class Observing:
-    """Watches roots. ``add(root, path)`` is called for each change, ``lost()`` when some were not seen."""
+    """Watches roots. ``add`` is called for each change, ``lost`` when some were not seen."""
 
-    def __init__(self, add: Callable[[bytes, bytes], None], lost: Callable[[], None]) -> None:
+    def __init__(self, add: Add, lost: Callable[[], None]) -> None:
         self._add = add
         self._lost = lost
         self._loss = _Lost(lost)

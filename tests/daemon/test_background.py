@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,13 +13,18 @@ import psutil
 import pytest
 
 from capsa.chunkers.errors import StoreError
-from capsa.daemon import background, manners
-from capsa.daemon import state as state_module
-from capsa.daemon.background import FEW, Background
+from capsa.daemon import background, manners, pacing, workshop
+from capsa.daemon.background import Background
+from capsa.daemon.background_run import FEW
 from capsa.daemon.cli import main
 from capsa.daemon.daemon_status import daemon_lines
+from capsa.daemon.encoder import find_encoder
+from capsa.daemon.pool import Task
+from capsa.daemon.presence import Presence
+from capsa.daemon.settings import Settings
 from capsa.daemon.state import Interrupted, State
 from capsa.daemon.watching.changes import Batch, Changes
+from capsa.store.reader import Reader
 
 
 class Clock:
@@ -42,8 +49,10 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def work(home: Path, docs: Path, clock: Clock) -> Background:
-    return Background(home, Changes(clock), State())
+def work(home: Path, docs: Path, clock: Clock) -> Iterator[Background]:
+    background = Background(home, Changes(clock), State())
+    yield background
+    background.close()
 
 
 def whole(docs: Path) -> Batch:
@@ -83,9 +92,9 @@ def test_what_is_large_waits_for_the_mains_and_an_edit_does_not(
 def test_a_large_run_stops_when_the_mains_are_gone(
     work: Background, docs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answers = ["", "on battery (50 %)"]
-    monkeypatch.setattr(background, "why_wait", lambda home: answers.pop(0) if answers else "on battery")
-    monkeypatch.setattr(state_module, "ASK_SECONDS", 0.0)
+    monkeypatch.setattr(background, "why_wait", lambda home: "")
+    monkeypatch.setattr(pacing, "why_wait", lambda home: "on battery (50 %)")
+    monkeypatch.setattr(pacing, "ASK_SECONDS", 0.0)
     for number in range(5):
         (docs / f"{number}.md").write_text("The quokka sleeps.\n")
     work.index(whole(docs), frozenset([bytes(docs)]))
@@ -120,6 +129,104 @@ def test_a_file_that_is_being_written_comes_again_later(work: Background, docs: 
     assert work.changes.waiting == 1
     clock.now += 10
     assert work.changes.take(0).paths == {bytes(docs / "young.md")}
+
+
+def test_a_file_whose_writer_has_closed_it_does_not_wait(
+    work: Background, docs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (docs / "first.md").write_text("The quokka sleeps in the heather.\n")
+    path = frozenset([bytes(docs / "first.md")])
+    work.index(Batch(path, settled=path), frozenset())
+    assert work.changes.waiting == 0
+    assert is_found(capsys)
+
+
+def test_large_work_stops_for_a_few_files_and_goes_on(
+    work: Background, docs: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(FEW + 5):
+        (docs / f"{number}.md").write_text(f"The quokka number {number} sleeps.\n")
+    late = docs / "late.md"
+    runs: list[list[str]] = []
+    index = background.BackgroundRun.index
+
+    def spy(run: Any, names: list[str]) -> Any:
+        runs.append(names)
+        return index(run, names)
+
+    def advance(chunks: int) -> None:
+        if not late.exists():
+            late.write_text("The zyzzyva is late.\n")
+            work.changes.add(bytes(docs), bytes(late), settled=True)
+            clock.now += 10
+        State.advance(work.state, chunks)
+
+    monkeypatch.setattr(background.BackgroundRun, "index", spy)
+    monkeypatch.setattr(work.state, "advance", advance)
+    work.index(whole(docs), frozenset([bytes(docs)]))
+    assert runs == [[str(docs)], [str(late)], [str(docs)]]
+    assert work.changes.waiting == 0
+    assert work.last_scan is not None
+    with Reader.open(work.home) as reader:
+        assert reader.counts().documents == FEW + 7
+
+
+def test_the_worker_and_the_model_are_kept_for_the_next_change(
+    work: Background, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def index(text: str) -> tuple[Any, Any]:
+        (docs / "first.md").write_text(text)
+        os.utime(docs / "first.md", (1, len(text)))
+        work.index(Batch(frozenset([bytes(docs / "first.md")])), frozenset())
+        return work.workshop._pool, work.workshop._embedder
+
+    first = index("The quokka sleeps.\n")
+    assert all(first)
+    assert index("The quokka sleeps in the heather.\n") == first
+    work.get_ready()
+    assert work.workshop.is_open
+    monkeypatch.setattr(workshop, "KEPT_SECONDS", 0.0)
+    work.get_ready()
+    assert not work.workshop.is_open
+    assert index("The quokka wakes up.\n") != first
+
+
+def test_a_worker_that_grew_or_was_given_up_is_not_kept(
+    work: Background, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings, encoder = Settings(), find_encoder(home)
+    work.get_ready()
+    assert work.workshop.is_open
+    with work.workshop.lend_pool(settings, encoder) as pool:
+        next(pool.ask([Task(number, "a.md", b"Words.\n") for number in range(3)]))
+    assert not work.workshop.is_open
+    monkeypatch.setattr(workshop, "KEPT_BYTES", 1 << 20)
+    work.workshop.get_ready(settings, encoder)
+    assert not work.workshop.is_open
+
+
+@pytest.mark.parametrize(("setting", "rests"), [(True, 3), (False, 0)])
+def test_large_work_rests_while_somebody_is_at_the_keyboard(
+    setting: bool, rests: int, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, taken = State(), []
+    monkeypatch.setattr(state, "rest", taken.append)
+    here = pacing.Pacing(home, Changes(), state, Presence([lambda: 0.0]))
+    here.begin(Settings(slower_while_active=setting), is_large=True)
+    for _ in range(3):
+        state.advance(1)
+    here.begin(Settings(slower_while_active=setting), is_large=False)
+    state.advance(1)
+    assert len(taken) == rests
+    assert all(0 <= seconds <= pacing.REST_SECONDS for seconds in taken)
+
+
+def test_a_rest_ends_when_the_run_is_wanted_to_stop() -> None:
+    state = State()
+    state.interrupt()
+    began = time.monotonic()
+    state.rest(600.0)
+    assert time.monotonic() - began < 300
 
 
 def test_an_interrupted_run_keeps_what_it_was_to_do(work: Background, docs: Path) -> None:
@@ -170,7 +277,7 @@ def test_when_to_wait(plugged: dict[str, Any], tmp_path: Path, monkeypatch: pyte
 @pytest.mark.skipif(sys.platform != "linux", reason="reads what Linux tells of a process")
 def test_a_gentle_process_has_the_lowest_classes() -> None:
     look = (
-        "from capsa.daemon.manners import make_way; make_way();"
+        "from capsa.daemon.manners import LAST, make_way; make_way(LAST);"
         "import os, psutil; me = psutil.Process();"
         "print(os.sched_getscheduler(0) == os.SCHED_IDLE, me.nice())"
     )

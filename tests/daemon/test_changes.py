@@ -37,6 +37,22 @@ def test_what_is_gathered_is_let_out_when_it_is_quiet(clock: Clock) -> None:
     assert changes.take(0) == Batch()
 
 
+def test_a_path_is_settled_as_its_last_event_says(clock: Clock) -> None:
+    changes = Changes(clock)
+    for name, events in ((b"/docs/a", [False, True]), (b"/docs/b", [True, False]), (b"/docs/c", [True])):
+        for settled in events:
+            changes.add(ROOT, name, settled)
+    clock.now += QUIET_SECONDS
+    assert changes.few_are_due(3)
+    assert not changes.few_are_due(2)
+    batch = changes.take(0)
+    assert batch.settled == {b"/docs/a", b"/docs/c"}
+    changes.add(ROOT, b"/docs/a")
+    assert not changes.few_are_due(3)
+    clock.now += QUIET_SECONDS
+    assert changes.take(0).settled == frozenset()
+
+
 def test_what_never_becomes_quiet_is_let_out_all_the_same(clock: Clock) -> None:
     changes = Changes(clock)
     steps = int(LONGEST_SECONDS / 0.1) + 1

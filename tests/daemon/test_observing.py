@@ -22,10 +22,13 @@ class Told:
 
     def __init__(self) -> None:
         self.paths: set[bytes] = set()
+        self.settled: set[bytes] = set()
         self.losses = 0
 
-    def add(self, root: bytes, path: bytes) -> None:
+    def add(self, root: bytes, path: bytes, settled: bool) -> None:
         self.paths.add(path)
+        if settled:
+            self.settled.add(path)
 
     def lost(self) -> None:
         self.losses += 1
@@ -211,7 +214,7 @@ from capsa.daemon.watching.observing import Observing
 from capsa.daemon.watching import observing
 Path("/proc/sys/user/max_inotify_watches").write_text("30")
 root, losses = Path(sys.argv[1]), []
-running = Observing(lambda root, path: None, lambda: losses.append(1))
+running = Observing(lambda root, path, settled: None, lambda: losses.append(1))
 running.watch([bytes(root)])
 before = running.watches[bytes(root)].state
 for number in range(60):

@@ -164,3 +164,12 @@ def test_a_worker_that_cannot_be_started_ends_the_run(tmp_path: Path) -> None:
         pytest.raises(CapsaError, match="does not start"),
     ):
         list(pool.run([Task("a", "good", b"")]))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux's way of starting a process")
+def test_a_worker_tells_its_own_memory_and_not_its_parents() -> None:
+    ballast = bytearray(os.urandom(1 << 20) * 300)
+    with Pool(job(), 1, command=COMMAND) as pool:
+        for _ in pool.run([Task(0, "good", b"text")]):
+            continue
+        assert 1 << 20 < pool.peak_bytes < len(ballast)

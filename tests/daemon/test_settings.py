@@ -28,6 +28,7 @@ layout_budget_ms = 100
 finish_budget_ms = 200
 finish_ocr_pages = 4
 parse_deadline_s = 5.5
+slower_while_active = false
 threads = 3
 parser = "normal"
 chunker = "fixed"
@@ -35,7 +36,7 @@ vectors = "pq48"
 """
     settings = parse_settings(text, FILE)
     assert settings == Settings(
-        ("*.bak", "/old/"), True, True, 1, 2, 100.0, 200.0, 4, 5.5, 3, "normal", "fixed", "pq48"
+        ("*.bak", "/old/"), True, True, 1, 2, 100.0, 200.0, 4, 5.5, False, 3, "normal", "fixed", "pq48"
     )
     assert settings.code == "pq48"
     assert all(f"{field.name} =" in text for field in fields(Settings))
