@@ -146,6 +146,7 @@ def test_costly_queries_are_ranked_as_cheap_ones(tmp_path: Path, monkeypatch: py
     exact = [_ids(tmp_path, "apple pear plum", **filters) for filters in queries]
     monkeypatch.setattr(keywordsearch, "DIRECT_ROWS", 0)
     monkeypatch.setattr(keywordsearch, "FEW_DOCUMENTS", 0)
+    monkeypatch.setattr(keywordsearch, "EXACT_ROWS", 600)
     assert [_ids(tmp_path, "apple pear plum", **filters) for filters in queries] == exact
     monkeypatch.setattr(keywordsearch, "COMMON_ROWS", 10)
     assert len(_ids(tmp_path, "apple pear plum")) == len(exact[0])
