@@ -28,6 +28,7 @@ class Command(NamedTuple):
 COMMANDS = (
     Command("index", "capsa.daemon.commands.index", "add folders and index now"),
     Command("search", "capsa.daemon.commands.search", "search what is indexed"),
+    Command("open", "capsa.daemon.commands.open", "a page to search in, in your browser"),
     Command("start", "capsa.daemon.commands.start", "watch and index in the background"),
     Command("stop", "capsa.daemon.commands.control", "end what runs in the background"),
     Command("pause", "capsa.daemon.commands.control", "index no more for now; searches go on"),
