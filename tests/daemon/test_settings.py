@@ -33,10 +33,25 @@ threads = 3
 parser = "normal"
 chunker = "fixed"
 vectors = "pq48"
+history_excludes = ["mail.example"]
 """
     settings = parse_settings(text, FILE)
     assert settings == Settings(
-        ("*.bak", "/old/"), True, True, 1, 2, 100.0, 200.0, 4, 5.5, False, 3, "normal", "fixed", "pq48"
+        ("*.bak", "/old/"),
+        True,
+        True,
+        1,
+        2,
+        100.0,
+        200.0,
+        4,
+        5.5,
+        False,
+        3,
+        "normal",
+        "fixed",
+        "pq48",
+        ("mail.example",),
     )
     assert settings.code == "pq48"
     assert all(f"{field.name} =" in text for field in fields(Settings))
