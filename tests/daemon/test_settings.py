@@ -34,6 +34,8 @@ parser = "normal"
 chunker = "fixed"
 vectors = "pq48"
 history_excludes = ["mail.example"]
+history_includes = ["docs.example"]
+history_local = true
 """
     settings = parse_settings(text, FILE)
     assert settings == Settings(
@@ -52,6 +54,8 @@ history_excludes = ["mail.example"]
         "fixed",
         "pq48",
         ("mail.example",),
+        ("docs.example",),
+        True,
     )
     assert settings.code == "pq48"
     assert all(f"{field.name} =" in text for field in fields(Settings))
