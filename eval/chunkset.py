@@ -31,6 +31,8 @@ class ChunkSet:
             for item, end in zip(self.items, ends, strict=True)
         }
 
+        self._documents = [item.document for item in self.items for _ in item.chunks]
+
     def __len__(self) -> int:
         return len(self.chunks)
 
@@ -41,6 +43,11 @@ class ChunkSet:
     def number_of(self, path: bytes | None, span: Span) -> int | None:
         """Return the number of the chunk that is that span of the file, None when there is none."""
         return self._by_span.get((path, *span))
+
+    def verbatim(self, number: int) -> str:
+        """Return a chunk's text as it stands in its document."""
+        part = self.chunks[number]
+        return self._documents[number].text[part.start : part.end]
 
     def with_strict(self, evidence: str, among: range) -> frozenset[int]:
         """Return the numbers of the chunks that hold the normalised evidence whole."""

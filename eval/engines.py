@@ -57,6 +57,31 @@ class MemoQueries:
         """The wrapped embedder stays open."""
 
 
+class HeldVectors:
+    """An Embedder whose passages are those given, with their vectors in memory; questions are passed on."""
+
+    def __init__(self, queries: MemoQueries, texts: Sequence[str], vectors: Vectors) -> None:
+        self._queries = queries
+        self._places = {text: place for place, text in enumerate(texts)}
+        self._vectors = vectors
+
+    @property
+    def model(self) -> Model:
+        """The model whose vectors these are."""
+        return self._queries.model
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of passages, float32 [n, dimension]; KeyError for one that is not known."""
+        return self._vectors[[self._places[text] for text in texts]]
+
+    def embed_query(self, text: str) -> Vectors:
+        """The vector of a question, float32 [dimension]."""
+        return self._queries.embed_query(text)
+
+    def close(self) -> None:
+        """The embedder that questions are passed to stays open."""
+
+
 class OkapiEngine:
     """BM25Okapi; the words' rarity is that in the chunks searched, one document's or all, as in the paper."""
 

@@ -46,6 +46,7 @@ class Judge:
         self._held: dict[tuple[str, Matcher], list[frozenset[int]]] = {}
         self._parsed: dict[tuple[str, Matcher], frozenset[int]] = {}
         self._spans_of: dict[tuple[str, int], Span | None] = {}
+        self._judged: tuple[object, tuple[float | None, float | None]] = None, (None, None)
 
     def ask(self, engine: Engine, question: Question, scope: Scope, depth: int) -> Ranking:
         """Ask an engine in the question's document or in all; of a document not read, nothing is found."""
@@ -120,7 +121,16 @@ class Judge:
         )
 
     def _spans(self, question: Question, ranking: Ranking) -> tuple[float | None, float | None]:
-        """Return recall and precision by characters of the first ten chunks, None without known spans."""
+        """Return recall and precision by characters of the first ten chunks, None without known spans.
+
+        Those of the last ranking are kept, as each matcher asks for them.
+        """
+        asked = (question.id, *ranking.numbers[:DEPTH])
+        if self._judged[0] != asked:
+            self._judged = asked, self._measure(question, ranking)
+        return self._judged[1]
+
+    def _measure(self, question: Question, ranking: Ranking) -> tuple[float | None, float | None]:
         item = self.items[question.id]
         relevant = self._locate(question)
         if not relevant:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from functools import lru_cache
 
 from . import metrics
 from .matching import Matcher
@@ -17,7 +18,7 @@ def make_row(cell: Cell, outcome: Outcome, matcher: Matcher, miss: str) -> Row:
     recalls = list(recall_curve(matched, m, DEPTH))
     values: dict[str, Value] = {
         **_described(outcome.question),
-        **asdict(cell),
+        **_cell_values(cell),
         "matcher": matcher,
         "evidence": m,
         "coverage": metrics.evidence_coverage(outcome.covered, m),
@@ -48,6 +49,11 @@ def mean(rows: Sequence[Row], column: str) -> float:
     """The mean of a column, over the rows that have a number there; 0 for none."""
     values = [value for row in rows if isinstance(value := row[column], int | float)]
     return sum(values) / len(values) if values else 0.0
+
+
+@lru_cache(maxsize=8)
+def _cell_values(cell: Cell) -> dict[str, Value]:
+    return asdict(cell)
 
 
 def _described(question: Question) -> dict[str, Value]:

@@ -8,12 +8,23 @@ from functools import cached_property
 from types import TracebackType
 from typing import Self
 
+import numpy as np
+import numpy.typing as npt
+
 from capsa.chunkers.errors import UnavailableError
 from capsa.store.records import Retriever
 
 from .chunkset import ChunkSet
 from .corpus import Chunking, Corpus
-from .engines import DenseEngine, FusedEngine, MemoQueries, OkapiEngine, WindowVectors, window_texts
+from .engines import (
+    DenseEngine,
+    FusedEngine,
+    HeldVectors,
+    MemoQueries,
+    OkapiEngine,
+    WindowVectors,
+    window_texts,
+)
 from .gaps import Gap
 from .judging import Engine
 from .store_engine import Codes, open_store
@@ -54,6 +65,8 @@ class Bench:
         self._chunks = chunks
         self._workshop = workshop
         self._stack = ExitStack()
+        self._spent: dict[str, float] = {}
+        self._held: dict[str, HeldVectors] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -68,7 +81,7 @@ class Bench:
         found: list[str] = []
         for model in models:
             try:
-                self._embedding_s(model)
+                self._hold(model)
                 found.append(model)
             except UnavailableError as error:
                 if gaps is None:
@@ -97,7 +110,7 @@ class Bench:
 
     def _in_memory(self, model: str, retrievers: Collection[str]) -> Iterator[Station]:
         queries = self._workshop.queries(model)
-        windows = WindowVectors.of(self._corpus, queries)
+        windows = WindowVectors(self._hold(model).embed(self._windows[0]), self._windows[1])
         dense = DenseEngine(self._chunks, windows, queries)
         engines: dict[str, DenseEngine | FusedEngine] = {"dense": dense}
         if "rrf" in retrievers:
@@ -112,15 +125,15 @@ class Bench:
                     dimension=queries.model.dimension,
                     vector_count=len(windows.owners),
                     index_bytes=engine.size,
-                    seconds=self._embedding_s(model),
+                    seconds=self._spent[model],
                     queries=queries,
                 )
 
     def _stored(self, model: str, names: Sequence[str], codes: Codes) -> Iterator[Station]:
         queries = self._workshop.queries(model)
-        embedding = self._embedding_s(model)
+        held = self._hold(model)
         began = time.process_time()
-        opened = open_store(self._corpus, self._chunks, self._chunking, queries, codes)
+        opened = open_store(self._corpus, self._chunks, self._chunking, held, codes)
         store = self._stack.enter_context(opened)
         seconds = time.process_time() - began
         storage = store.storage()
@@ -134,14 +147,21 @@ class Bench:
                 dimension=dimension,
                 vector_count=storage["vectors"]["count"],
                 index_bytes=storage["vectors"]["bytes"] + storage["keywords"]["bytes"],
-                seconds=seconds + embedding,
+                seconds=seconds + self._spent[model],
                 exact=None if codes == "flat" else store.engine(_STORED[name], exact=True),
                 queries=queries,
             )
 
-    def _embedding_s(self, model: str) -> float:
-        """Embed the windows that are new; return the CPU seconds that all took, in whatever run that was."""
-        texts = list(dict.fromkeys(window_texts(self._corpus)[0]))
-        cached = self._workshop.cached(model)
-        cached.embed(texts)
-        return sum(cached.costs(texts)) / 1000
+    @cached_property
+    def _windows(self) -> tuple[list[str], npt.NDArray[np.int64]]:
+        return window_texts(self._corpus)
+
+    def _hold(self, model: str) -> HeldVectors:
+        """Return the windows' vectors; the new ones are embedded, what all took is noted in CPU seconds."""
+        if model not in self._held:
+            texts = list(dict.fromkeys(self._windows[0]))
+            cached = self._workshop.cached(model)
+            vectors = cached.embed(texts)
+            self._spent[model] = sum(cached.costs(texts)) / 1000
+            self._held[model] = HeldVectors(self._workshop.queries(model), texts, vectors)
+        return self._held[model]
