@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from capsa.chunkers.urls import site
 from capsa.store.records import Arm, Hit, Results, Visited
 
 from .printing import count
@@ -56,6 +55,13 @@ def _hit_to_json(hit: Hit) -> dict[str, Any]:
     }
 
 
+def _site(hit: Hit) -> str:
+    # Imported for pages only: its rules take a while to load.
+    from capsa.chunkers.urls import site
+
+    return site(hit.uri)
+
+
 def _visits_to_json(hit: Hit) -> dict[str, Any]:
     """What the document's record has more when it is a visited page."""
     if hit.visited is None:
@@ -63,7 +69,7 @@ def _visits_to_json(hit: Hit) -> dict[str, Any]:
     visited = hit.visited
     return {
         "url": visited.url,
-        "site": site(hit.uri),
+        "site": _site(hit),
         "visits": {
             "count": visited.count,
             "first": _moment(visited.first),
@@ -129,7 +135,7 @@ def _place_lines(hit: Hit, first: int, colour: bool) -> Iterator[str]:
         return
     about = f"{hit.kind} · {datetime.fromtimestamp(hit.modified):%Y-%m-%d}"
     if hit.visited is not None:
-        about = f"{hit.kind} · {site(hit.uri)} · {_visits(hit.visited)}"
+        about = f"{hit.kind} · {_site(hit)} · {_visits(hit.visited)}"
     title = hit.title or (os.path.basename(json_path(hit.path)) if hit.path else hit.uri)
     yield f"{hit.rank:>2}. {_paint(safe(title), BOLD, colour)}  {_paint(safe(about), DIM, colour)}"
     place = safe(os.fsdecode(hit.path)) if hit.path is not None else safe(_address(hit))

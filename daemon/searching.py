@@ -8,7 +8,6 @@ from types import TracebackType
 from typing import Any, Self
 
 from capsa.chunkers.errors import UnavailableError, UsageError
-from capsa.chunkers.urls import site
 from capsa.store.home import database_path
 from capsa.store.opening import OpeningEmbedder
 from capsa.store.reader import Reader
@@ -157,6 +156,8 @@ def _site(value: object) -> str | None:
     """The host as pages are kept under it, without www."""
     if value is None:
         return None
+    from capsa.chunkers.urls import site
+
     host = site(str(value))
     if not host:
         raise UsageError(f"--site {value}: not the name of a host, as example.org is")

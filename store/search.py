@@ -14,12 +14,11 @@ from .keywordsearch import KeywordQuery, search_keywords
 from .querysyntax import ParsedQuery, parse_query
 from .ranking import ask_index, drop_unwanted
 from .reader import Reader
-from .records import Arm, Hit, Query, Results, Snippet, Why
+from .records import Arm, Hit, Query, Results, Snippet, Visited, Why
 from .rows import KINDS, ChunkRow
 from .selections import Selection
 from .snippets import make_snippets
 from .vectors import NearestVectors, Ranked
-from .visited import read_visited
 
 # Kind of the documents that are pages of the web.
 PAGE = "page"
@@ -165,8 +164,15 @@ def _hit(reader: Reader, chunk: ChunkRow, ranked: tuple[int, float, str, Snippet
         text=text,
         snippet=snippet,
         why=why,
-        visited=read_visited(reader.connection, document.id) if document.kind == PAGE else None,
+        visited=_visited(reader, document.id) if document.kind == PAGE else None,
     )
+
+
+def _visited(reader: Reader, document_id: int) -> Visited | None:
+    # Imported for pages only, which few indexes have: searches by themselves are done sooner.
+    from .visited import read_visited
+
+    return read_visited(reader.connection, document_id)
 
 
 def _places(ranked: Ranked) -> dict[int, tuple[int, float]]:

@@ -85,7 +85,8 @@ class VectorIndex:
     def _places(self, chunks: Ids) -> Ids:
         """Return where the chunks' vectors are, ascending."""
         if len(chunks) < FEW and self._in_order():
-            wanted = np.unique(chunks)
+            # Not np.unique: its first call takes 13 ms.
+            wanted = np.array(sorted(set(chunks.tolist())), dtype=np.int64)
             starts, ends = (np.searchsorted(self.chunks, wanted, side) for side in ("left", "right"))
             return np.concatenate([np.arange(*span) for span in zip(starts, ends, strict=True)] or [starts])
         # By marks, since chunk ids are dense enough.
