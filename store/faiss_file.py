@@ -42,9 +42,11 @@ def read_index(data: bytes) -> tuple[Ids, Codes, Ids]:
 
 
 def _read(data: bytes) -> tuple[Ids, Codes] | None:
-    """Read the file by its layout; None when it is laid out in another way."""
+    """Read the file by its layout; None for another kind of index, or one laid out in another way."""
     try:
         outer, inner = HEADER.unpack_from(data), HEADER.unpack_from(data, HEADER.size)
+        if (outer[0], inner[0]) != (b"IxM2", b"IxPq"):
+            return None
         place = 2 * HEADER.size
         _, parts, bits, centroids = QUANTISER.unpack_from(data, place)
         place += QUANTISER.size + 4 * centroids
@@ -55,8 +57,7 @@ def _read(data: bytes) -> tuple[Ids, Codes] | None:
     except struct.error:
         return None
     ids = place + LENGTH.size
-    named = (outer[0], inner[0]) == (b"IxM2", b"IxPq")
-    if not named or size != count * parts * bits // 8 or len(data) != ids + 8 * count:
+    if size != count * parts * bits // 8 or len(data) != ids + 8 * count:
         return None
     # The ids are copied to where they are aligned.
     return np.frombuffer(data, "<i8", count, ids).astype(np.int64), np.frombuffer(data, np.uint8, size, codes)

@@ -7,6 +7,7 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, Self
@@ -21,12 +22,13 @@ from .database import cut_log, give_back_pages, open_writing, transaction
 from .doctor import check_home, check_keywords
 from .home import database_path, lock, make_home
 from .planning import plan_document
-from .records import Entry, Finding, ModelMark, Plan, Recipe, Source, Stat, Status
+from .records import Capture, Entry, Finding, ModelMark, Plan, Recipe, Source, Stat, Status
 from .reserve import give_up_reserve
 from .rows import file_values, site, upsert
 from .wiping import wipe
 
 if TYPE_CHECKING:
+    from .captures import Captures
     from .history import History
     from .models import Model
     from .quantisers import Vectors
@@ -102,14 +104,32 @@ class Writer:
                 f"not of {model.name} as {code}; vectors of two models never mix"
             )
 
-    def change_model(self, model: "Model", code: str = DEFAULT) -> None:
+    def change_model(self, model: "Model", code: str = DEFAULT, codebook: bytes = b"") -> None:
         """Forget the vectors of the old model; all documents then wait for vectors of the new one."""
-        mark = ModelMark(model.name, model.fingerprint, model.dimension, code)
+        mark = ModelMark(model.name, model.fingerprint, model.dimension, code, codebook)
         with self._change() as committer:
             if self._mark is not None:
                 committer.drop_all_vectors()
             meta.put_mark(self._connection, mark)
         self._mark = mark
+
+    def recode(self, code: str) -> None:
+        """Keep the vectors as another code, made of the stored ones (``recoding.NESTED``); all or nothing."""
+        from .recoding import is_nested, recode
+
+        if self._mark is None or not is_nested(self._mark, code):
+            raise StoreError(f"{code} cannot be made of the vectors that are stored")
+        mark = replace(self._mark, code=code)
+        with self._change():
+            recode(self._connection, self._mark, mark)
+        self._mark = mark
+
+    def take_over(self, other: Path) -> None:
+        """Become what another home holds, all or nothing; until then searches see the old state."""
+        from .recoding import take_over
+
+        take_over(self._connection, self.home, other)
+        self._mark = meta.get_mark(self._connection)
 
     def plan(
         self, entry: Entry, document: Document, chunks: Sequence[Chunk], recipe: Recipe | None = None
@@ -125,6 +145,18 @@ class Writer:
         with self._change(durable) as committer:
             for plan, codes in coded:
                 committer.put(plan, codes)
+
+    @property
+    def captures(self) -> "Captures":
+        """What is known of saved pages; to be read from only."""
+        return Committer(self._connection).captures
+
+    def settle(self, files: Sequence[tuple[Entry, Mapping[str, Capture]]], parser_version: str) -> None:
+        """Make these captures all that the files have, in one transaction; their documents are committed."""
+        if files:
+            with self._change(durable=False) as committer:
+                for entry, captures in files:
+                    committer.captures.settle(entry, captures, parser_version)
 
     def touch(self, path: bytes, stat: Stat) -> None:
         """Remember a new stat of a file whose content is the same."""
@@ -155,10 +187,11 @@ class Writer:
     def rename(self, old: bytes, new: Entry) -> None:
         """Give the document another path and URI; its id, chunks and vectors stay."""
         row = self._file(old)
-        if row is None or row[1] is None:
+        if row is None:
             raise StoreError(f"{os.fsdecode(old)}: is not indexed, so it cannot be renamed")
         with self._change() as committer:
             self._forget_target(committer, new, row[1])
+            committer.captures.rename(old, new)
             self._connection.execute(
                 "UPDATE documents SET source_id = ?, uri = ?, path = ?, site = ?, modified = ? WHERE id = ?",
                 (new.source_id, new.uri, new.path, site(new.uri), new.mtime_ns / 1e9, row[1]),
@@ -325,12 +358,13 @@ class Writer:
     def _forget(self, committer: Committer, path: bytes, document_id: int | None) -> None:
         if document_id is not None:
             committer.remove(document_id)
+        committer.captures.forget_file(path)
         self._connection.execute("DELETE FROM files WHERE path = ?", (path,))
 
-    def _forget_target(self, committer: Committer, new: Entry, document_id: int) -> None:
+    def _forget_target(self, committer: Committer, new: Entry, document_id: int | None) -> None:
         """Make way for a renamed document: whatever was under its new name has been overwritten."""
         row = self._file(new.key)
-        if row is not None and row[1] != document_id:
+        if row is not None and (row[1] != document_id or document_id is None):
             self._forget(committer, *row)
         there = committer.find(new.uri)
         if there is not None and there != document_id:
