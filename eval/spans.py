@@ -1,5 +1,6 @@
 """Where evidence stands in a document, by characters: recall and precision of the retrieved text."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
@@ -7,6 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from capsa.chunkers.model import Span
+
+_RUN = re.compile(r"[\x00-\x7f]+|[^\x00-\x7f]+")
+_ALPHANUMERIC = np.array([chr(code).isalnum() for code in range(128)])
 
 
 class Locator:
@@ -70,9 +74,26 @@ def _length(spans: Iterable[Span]) -> int:
 def _skeleton(text: str) -> tuple[str, npt.NDArray[np.int64]]:
     """Return the letters and digits of a text, folded, with the offset of each."""
     letters: list[str] = []
+    offsets: list[npt.NDArray[np.int64]] = []
+    for run in _RUN.finditer(text):
+        fold = _fold_ascii if run[0].isascii() else _fold
+        folded, places = fold(run[0])
+        letters.append(folded)
+        offsets.append(places + run.start())
+    return "".join(letters), np.concatenate(offsets) if offsets else np.zeros(0, dtype=np.int64)
+
+
+def _fold_ascii(run: str) -> tuple[str, npt.NDArray[np.int64]]:
+    codes = np.frombuffer(run.lower().encode("ascii"), dtype=np.uint8)
+    kept = _ALPHANUMERIC[codes]
+    return codes[kept].tobytes().decode("ascii"), np.flatnonzero(kept)
+
+
+def _fold(run: str) -> tuple[str, npt.NDArray[np.int64]]:
+    letters: list[str] = []
     offsets: list[int] = []
-    for place, character in enumerate(text):
-        for folded in character if character.isascii() else unicodedata.normalize("NFKC", character):
+    for place, character in enumerate(run):
+        for folded in unicodedata.normalize("NFKC", character):
             if folded.isalnum():
                 letters.append(folded.lower())
                 offsets.extend([place] * len(letters[-1]))
