@@ -6,6 +6,7 @@ from dataclasses import fields
 from operator import attrgetter
 from typing import Any
 
+from .captures.model import Page
 from .model import Block, Chunk, Document, Layout, Window
 
 _BLOCK = attrgetter(*(field.name for field in fields(Block)))
@@ -18,18 +19,44 @@ _CHUNK_NAMES = tuple(field.name for field in fields(Chunk) if field.name != "win
 
 def dump(document: Document, chunks: Sequence[Chunk]) -> bytes:
     """Return a document and its chunks as bytes; lone surrogates survive."""
-    record: dict[str, Any] = {name: getattr(document, name) for name in _DOCUMENT}
-    record["metadata"] = dict(document.metadata)
-    record["layout"] = _LAYOUT(document.layout)
-    record["blocks"] = [_BLOCK(block) for block in document.blocks]
-    rows = [(_CHUNK(chunk), [_WINDOW(window) for window in chunk.windows]) for chunk in chunks]
-    line = json.dumps([record, rows], ensure_ascii=False, separators=(",", ":"))
-    return line.encode("utf-8", "surrogatepass")
+    return _to_bytes(_pack(document, chunks))
+
+
+def dump_pages(pages: Sequence[tuple[Page, Sequence[Chunk]]]) -> bytes:
+    """Return the pages of one file with their chunks as bytes."""
+    rows = [[page.uri, page.captured, *_pack(page.document, chunks)] for page, chunks in pages]
+    return _to_bytes({"pages": rows})
+
+
+def load_pages(data: bytes) -> list[tuple[Page, tuple[Chunk, ...]]] | None:
+    """Return what ``dump_pages`` was given; None for what ``dump`` gave."""
+    record = json.loads(data.decode("utf-8", "surrogatepass"))
+    if not isinstance(record, dict):
+        return None
+    found = [(uri, captured, *_unpack(*packed)) for uri, captured, *packed in record["pages"]]
+    return [(Page(document, uri, captured), chunks) for uri, captured, document, chunks in found]
 
 
 def load(data: bytes) -> tuple[Document, tuple[Chunk, ...]]:
     """Return what ``dump`` was given."""
     record, rows = json.loads(data.decode("utf-8", "surrogatepass"))
+    return _unpack(record, rows)
+
+
+def _pack(document: Document, chunks: Sequence[Chunk]) -> list[Any]:
+    record: dict[str, Any] = {name: getattr(document, name) for name in _DOCUMENT}
+    record["metadata"] = dict(document.metadata)
+    record["layout"] = _LAYOUT(document.layout)
+    record["blocks"] = [_BLOCK(block) for block in document.blocks]
+    rows = [(_CHUNK(chunk), [_WINDOW(window) for window in chunk.windows]) for chunk in chunks]
+    return [record, rows]
+
+
+def _to_bytes(record: Any) -> bytes:
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+def _unpack(record: dict[str, Any], rows: Sequence[tuple[Any, Any]]) -> tuple[Document, tuple[Chunk, ...]]:
     record["blocks"] = tuple(Block(*row) for row in record["blocks"])
     record["layout"] = Layout(*record["layout"])
     record["notes"] = tuple(record["notes"])

@@ -11,12 +11,13 @@ from capsa.chunkers import formats, ocr, ocr_page
 from capsa.chunkers.errors import ParseError
 from capsa.store.records import Entry, Recipe, Stat, signed
 
-from .child import Failure, Outcome
+from .child import Failure, Outcome, Parsed
 from .embedding import Embedded, Embedding
 from .pool import Pool, Task
 from .progress import Progress
 from .quarantine import GUILTY, ONCE, Journal, is_first
 from .reading import Content, content_hash, read_file
+from .saved import SavedPages, Saving, candidates_of, load_answer
 from .settings import Settings
 from .survey import Candidate, Survey, Versions, count_known, racy
 from .walk import found
@@ -57,6 +58,7 @@ class Ingest:
             known.content_hash: path for path, known in survey.missing.items() if known.status == "indexed"
         }
         self._recipe = Recipe(tools.settings.parser, tools.versions.documents, tools.settings.chunker)
+        self._saving = Saving(self._writer, self._recipe)
         self._ready: list[Embedded] = []
         self._characters = 0
         self._committed_at = self._durable_at = time.monotonic()
@@ -86,8 +88,8 @@ class Ingest:
         self.seconds = time.monotonic() - started
 
     def _parse(self, candidates: Sequence[Candidate], journal: Journal) -> None:
-        for (entry, candidate), outcome in self._tools.pool.run(self._tasks(candidates, journal)):
-            self._take(entry, candidate, outcome)
+        for (entry, candidate), answer in self._tools.pool.ask(self._tasks(candidates, journal)):
+            self._take(entry, candidate, load_answer(answer))
             journal.done(candidate)
             self._commit_when_due()
 
@@ -103,7 +105,19 @@ class Ingest:
         What is still there has been left out since: nothing of it is to stay in any file.
         """
         missing = list(self._survey.missing)
-        return self._writer.remove(missing, wiped=any(map(os.path.lexists, missing))) if missing else 0
+        if not missing:
+            return 0
+        removed = self._writer.remove(missing, wiped=any(map(os.path.lexists, missing)))
+        self._read_again()
+        return removed
+
+    def _read_again(self) -> None:
+        """Read the files that have the newest copy left of a page whose newest copy went."""
+        survey = Survey(candidates=list(candidates_of(self._writer.captures.outdated())))
+        if survey.candidates:
+            others = Ingest(self._tools, survey, {})
+            others.run()
+            self.chunks += others.chunks
 
     def _tasks(
         self, candidates: Sequence[Candidate], journal: Journal
@@ -183,7 +197,7 @@ class Ingest:
         versions = self._tools.versions
         return known.parser_version == versions.documents and not (known.pending and versions.vectors)
 
-    def _take(self, entry: Entry, candidate: Candidate, outcome: Outcome) -> None:
+    def _take(self, entry: Entry, candidate: Candidate, outcome: Outcome | SavedPages) -> None:
         if isinstance(outcome, Failure):
             version = self._tools.versions.failures
             first = is_first(outcome, entry, candidate.known, version)
@@ -192,9 +206,13 @@ class Ingest:
                 self.broken.append(candidate.file.path)
             self._tools.progress.advance(0)
             return
-        plan = self._writer.plan(entry, outcome.document, outcome.chunks, self._recipe)
-        for embedded in self._tools.embedding.put(plan):
-            self._add(embedded)
+        if isinstance(outcome, Parsed):
+            plans = [self._writer.plan(entry, outcome.document, outcome.chunks, self._recipe)]
+        else:
+            plans = self._saving.plan(entry, outcome, candidate.again)
+        for plan in plans:
+            for embedded in self._tools.embedding.put(plan):
+                self._add(embedded)
 
     def _record(self, entry: Entry, failure: Failure, version: str = "") -> None:
         survey, reason = self._survey, failure.reason
@@ -208,7 +226,8 @@ class Ingest:
         self._ready.append(embedded)
         plan = embedded[0]
         self._characters += len(plan.document.text)
-        self._tools.progress.advance(len(plan.chunks))
+        if plan.capture is None:
+            self._tools.progress.advance(len(plan.chunks))
 
     def _commit_when_due(self) -> None:
         now = time.monotonic()
@@ -219,15 +238,19 @@ class Ingest:
         if self._ready:
             self._writer.commit(self._ready, durable=durable)
             self._count([plan for plan, _ in self._ready])
+        for _ in range(self._saving.settle([plan for plan, _ in self._ready])):
+            self.indexed += 1
+            self._tools.progress.advance(0)
         self._ready, self._characters = [], 0
         self._committed_at = time.monotonic()
         if durable:
             self._durable_at = self._committed_at
 
     def _count(self, plans: "Sequence[Plan]") -> None:
-        self.indexed += len(plans)
         self.chunks += sum(len(plan.chunks) for plan in plans)
-        for plan in plans:
+        files = [plan for plan in plans if plan.capture is None]
+        self.indexed += len(files)
+        for plan in files:
             size, chunks = self.made.get(plan.entry.kind, (0.0, 0.0))
             self.made[plan.entry.kind] = (size + plan.entry.size, chunks + len(plan.chunks))
         documents = [plan.document for plan in plans]

@@ -6,9 +6,9 @@ only this process suffers.
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from capsa.chunkers.errors import CapsaError, ParseError
 
@@ -17,6 +17,9 @@ from .limits import allow_cpu, confine, resident_bytes
 from .manners import make_way
 from .reading import HEAD_BYTES
 from .sandbox import enter
+
+if TYPE_CHECKING:
+    from capsa.chunkers.model import Chunk, Document
 
 MEMORY_BYTES = 2 << 30
 # What a parser reads beside its code: docling its models, where its own command puts them.
@@ -70,22 +73,30 @@ class Parsing:
         self._tokenizer = Tokenizer.from_file(job.tokenizer)
 
     def __call__(self, request: Request) -> bytes:
-        """The document and its chunks in the form of chunkers.wire."""
+        """The document and its chunks, or the saved pages in the file, as chunkers.wire has them."""
         from capsa.chunkers import formats, wire
+        from capsa.chunkers.captures.pages import declared_page, is_capture, read_pages
         from capsa.chunkers.parsers import parse
-        from capsa.chunkers.strategies import chunk
 
         job, name, data = self._job, request.name, request.data
         kind = formats.detect(name, data[:HEAD_BYTES])
-        if kind != "pdf" and len(data) > job.max_text_bytes:
+        if kind != "pdf" and not is_capture(kind) and len(data) > job.max_text_bytes:
             raise ParseError("too-large", f"{len(data)} bytes of text; the limit is {job.max_text_bytes}")
+        if pages := read_pages(data, name, job.parser, job.layout_budget_ms):
+            return wire.dump_pages([(page, self._chunk(page.document)) for page in pages])
         document = parse(data, name, job.parser, job.layout_budget_ms)
+        if (page := declared_page(document, data, name)) is not None:
+            return wire.dump_pages([(page, self._chunk(page.document))])
         if request.recognised:
             from capsa.chunkers import ocr_document, ocr_page
 
             document = ocr_document.add_recognised(document, ocr_page.load_pages(request.recognised))
-        chunks = chunk(document, self._tokenizer, job.chunker, window=job.window)
-        return wire.dump(document, chunks)
+        return wire.dump(document, self._chunk(document))
+
+    def _chunk(self, document: "Document") -> Sequence["Chunk"]:
+        from capsa.chunkers.strategies import chunk
+
+        return chunk(document, self._tokenizer, self._job.chunker, window=self._job.window)
 
 
 def serve(source: BinaryIO, sink: BinaryIO, start: Callable[[Job], Handle]) -> None:

@@ -6,9 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from . import keywords
+from .captures import Captures
 from .outline import Outline, dump_outline
 from .records import Plan, PlannedChunk
 from .rows import CHUNK_COLUMNS, KINDS, ChunkRow, StoredDocument, document_values, file_values, upsert
+from .stubs import restore_stub
 from .texts import delete_text, put_text
 
 CHUNK_UPDATE = (
@@ -26,6 +28,7 @@ class Committer:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        self.captures = Captures(connection, self._drop_text)
         self.stale_keywords = False
 
     def put(self, plan: Plan, codes: Mapping[int, bytes]) -> int:
@@ -34,28 +37,21 @@ class Committer:
         Chunks whose keyword texts are the same keep their ids. ``codes`` holds every vector code known for
         the plan.
         """
-        outline = Outline()
-        places = [outline.add(planned.chunk.headings) for planned in plan.chunks]
         old_id = self.find(plan.entry.uri)
         self._drop_other_document(plan.entry.key, old_id)
+        if plan.capture is not None and not self.captures.add(plan) and old_id is not None:
+            return old_id
+        outline = Outline()
+        places = [outline.add(planned.chunk.headings) for planned in plan.chunks]
         kept = self._drop_old_chunks(old_id, plan) if old_id is not None else {}
         document_id = self._put_document(plan, outline)
         put_text(self._connection, document_id, plan.document.text)
-        added = []
-        waits = False
-        for planned, place in zip(plan.chunks, places, strict=True):
-            ids = kept.get(planned.key)
-            if ids:
-                chunk_id = ids.pop(0)
-                self._connection.execute(CHUNK_UPDATE, (*chunk_values(planned, place), chunk_id))
-            else:
-                chunk_id = self._insert(
-                    CHUNK_INSERT, (*chunk_values(planned, place), document_id, planned.key)
-                )
-                added.append((chunk_id, keywords.Columns(planned.crumb, planned.body)))
-            waits |= not self._put_vectors(chunk_id, planned.windows, codes)
-        keywords.insert_rows(self._connection, added)
-        self._put_file(plan, document_id, waits)
+        waits = self._put_chunks(document_id, zip(plan.chunks, places, strict=True), kept, codes)
+        if plan.capture is not None:
+            self.captures.put(document_id)
+        else:
+            self.captures.forget_file(plan.entry.key)
+            self._put_file(plan, document_id, waits)
         return document_id
 
     def remove(self, document_id: int) -> None:
@@ -65,6 +61,11 @@ class Committer:
         delete_text(self._connection, document_id)
         self._connection.execute("DELETE FROM documents WHERE id = ?", (document_id,))
         self._connection.execute("DELETE FROM files WHERE document_id = ?", (document_id,))
+
+    def _drop_text(self, document_id: int) -> None:
+        """Take from a page the text of a saved copy; one that was never visited goes with it."""
+        if not restore_stub(self._connection, self, document_id):
+            self.remove(document_id)
 
     def find(self, uri: str) -> int | None:
         """Return the id of the document under the URI."""
@@ -79,7 +80,31 @@ class Committer:
             "DELETE FROM meta WHERE name = 'cache'",
         ):
             self._connection.execute(statement)
-        self._connection.execute("UPDATE files SET pending = 1 WHERE document_id IS NOT NULL")
+        self._connection.execute("UPDATE files SET pending = 1 WHERE status = 'indexed'")
+
+    def _put_chunks(
+        self,
+        document_id: int,
+        chunks: Iterable[tuple[PlannedChunk, int]],
+        kept: Mapping[int, list[int]],
+        codes: Mapping[int, bytes],
+    ) -> bool:
+        """Write the chunks with their places in the outline; True when a vector is missing."""
+        added = []
+        waits = False
+        for planned, place in chunks:
+            ids = kept.get(planned.key)
+            if ids:
+                chunk_id = ids.pop(0)
+                self._connection.execute(CHUNK_UPDATE, (*chunk_values(planned, place), chunk_id))
+            else:
+                chunk_id = self._insert(
+                    CHUNK_INSERT, (*chunk_values(planned, place), document_id, planned.key)
+                )
+                added.append((chunk_id, keywords.Columns(planned.crumb, planned.body)))
+            waits |= not self._put_vectors(chunk_id, planned.windows, codes)
+        keywords.insert_rows(self._connection, added)
+        return waits
 
     def _drop_other_document(self, path: bytes, document_id: int | None) -> None:
         """Remove what the path was known as under another URI."""

@@ -16,7 +16,8 @@ ORPHANS = {
     "files whose document is lost": "files WHERE document_id NOT NULL"
     " AND document_id NOT IN (SELECT id FROM documents)",
     "documents without a file": "documents WHERE id NOT IN"
-    " (SELECT document_id FROM files WHERE document_id NOT NULL)",
+    " (SELECT document_id FROM files WHERE document_id NOT NULL) AND uri NOT IN (SELECT uri FROM captures)",
+    "saved pages without a file": "captures WHERE path NOT IN (SELECT path FROM files)",
 }
 
 

@@ -165,7 +165,7 @@ class Reader:
         """Count what the index holds and what it could not take."""
         refused: dict[str, Counter[str]] = {"skipped": Counter(), "failed": Counter()}
         for status, reason, count in self.connection.execute(
-            "SELECT status, reason, count(*) FROM files WHERE document_id IS NULL GROUP BY status, reason"
+            "SELECT status, reason, count(*) FROM files WHERE status != 'indexed' GROUP BY status, reason"
         ):
             refused[status][reason] = count
         documents, chunks, vectors = (

@@ -111,11 +111,19 @@ class PlannedChunk:
 
 
 @dataclass(frozen=True, slots=True)
+class Capture:
+    """A page as a file has it: when it was saved (microseconds since 1970), and a hash of what was parsed."""
+
+    captured: int
+    content_hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """A document ready to be committed.
 
     ``texts`` need a vector each, in this order; ``new_keys`` are their keys; ``codes`` are the codes re-used
-    by key.
+    by key. With a ``capture`` the document is a saved page, and the entry's file may have others.
     """
 
     entry: Entry
@@ -125,6 +133,7 @@ class Plan:
     texts: tuple[str, ...]
     new_keys: tuple[int, ...]
     codes: Mapping[int, bytes]
+    capture: Capture | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,8 @@ def mend_rows(connection: sqlite3.Connection) -> None:
     connection.execute(
         "UPDATE files SET pending = 1 WHERE document_id IN"
         " (SELECT document_id FROM chunks WHERE id NOT IN (SELECT chunk_id FROM vectors))"
+        " OR path IN (SELECT d.path FROM documents AS d JOIN chunks AS c ON c.document_id = d.id"
+        " WHERE c.id NOT IN (SELECT chunk_id FROM vectors))"
     )
 
 

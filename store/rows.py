@@ -4,8 +4,8 @@ import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
+from capsa.chunkers import urls
 from capsa.chunkers.model import Chunk, ChunkKind, Document
 
 from .keywords import Columns, columns
@@ -50,7 +50,7 @@ def document_values(plan: Plan, now: float) -> dict[str, object]:
         "source_id": entry.source_id,
         "uri": entry.uri,
         "path": entry.path,
-        "site": site(entry.uri),
+        "site": site(entry.uri) or site(document.metadata.get("canonical", "")),
         "kind": entry.kind or document.kind,
         "title": document.title,
         "language": document.language,
@@ -94,12 +94,8 @@ def file_values(entry: Entry, status: Status, parser_version: str) -> dict[str, 
 
 
 def site(uri: str) -> str | None:
-    """Return the host of a web address, None for any other URI."""
-    try:
-        parts = urlsplit(uri)
-        return parts.hostname if parts.scheme in ("http", "https") else None
-    except ValueError:
-        return None
+    """Return the host of a web address as ``--site`` takes it, None for any other URI."""
+    return urls.site(uri) or None if urls.kind_of(uri) in ("web", "local") else None
 
 
 def upsert(connection: sqlite3.Connection, table: str, values: dict[str, object], key: str) -> None:

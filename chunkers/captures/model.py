@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from ..model import Document
+
 # A page with its images inside is some megabytes; what is larger is no page.
 LARGEST_BODY = 32 << 20
 # Unpacked, all of a file together.
@@ -24,3 +26,12 @@ class Capture:
     charset: str = ""
     other_bodies: tuple[bytes, ...] = ()
     same_as: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A document, the normalised address it is of, and when it was saved (microseconds or None)."""
+
+    document: Document
+    uri: str
+    captured: int | None

@@ -2,7 +2,7 @@
 
 import codecs
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import import_module
 
 from ..charset import declared_encoding, decode
@@ -12,7 +12,7 @@ from ..model import Document
 from ..parsers import parse
 from ..urls import kind_of, normalise
 from .detecting import find_kind
-from .model import Capture
+from .model import Capture, Page
 from .saved_html import HEAD as HTML_HEAD
 from .saved_html import Origin, find_declared_origin, find_origin
 
@@ -41,15 +41,6 @@ _MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 # Parses a body under a name.
 Parse = Callable[[bytes, str], Document]
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A document, the normalised address it is of, and when it was saved (microseconds or None)."""
-
-    document: Document
-    uri: str
-    captured: int | None
 
 
 def read_pages(data: bytes, name: str, parser: str = "native", layout_budget_ms: float = 400.0) -> list[Page]:
