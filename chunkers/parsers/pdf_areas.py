@@ -87,10 +87,21 @@ def keep(areas: Iterable[Area], dropped: Container[int], confirmed: Container[in
     """Return the areas that are neither running heads, by most of their lines, nor hold a heading.
 
     Rows of a table at the edges of pages look like running heads: the head that comes again, counted rows.
+    A running head beside a drawing is no label of it.
     """
     return [
         area
-        for area in areas
-        if sum(id(line) in dropped for line in area.lines) * 2 <= len(area.lines)
+        for area in (_without_heads(area, dropped) for area in areas)
+        if (area.lines or area.caption)
+        and sum(id(line) in dropped for line in area.lines) * 2 <= len(area.lines)
         and not any(id(line) in confirmed for line in area.lines)
     ]
+
+
+def _without_heads(area: Area, dropped: Container[int]) -> Area:
+    if area.grid is not None:
+        return area
+    low, high = area.box.y0, area.box.y1
+    return area._replace(
+        lines=tuple(line for line in area.lines if id(line) not in dropped or low <= line.base <= high)
+    )

@@ -61,9 +61,10 @@ def find_areas(
         return list(lines), []
     main = Counter(line.angle for line in lines).most_common(1)[0][0]
     page = _Page(lines, main, turn_rules(rules, main) if main else rules, until)
+    page.find_code(("code",))
     page.find_tables()
     page.find_figures()
-    page.find_code()
+    page.find_code(("figure", "other"))
     return None if page.is_over() else (page.lines, page.areas)
 
 
@@ -126,15 +127,17 @@ class _Page:
                 painted = [box for box in painted if not meet(found, box)]
                 self._add_figure(found, caption)
 
-    def find_code(self) -> None:
-        """Mark the lines of listings beside their captions, between rules or not, as lines of code."""
-        captions = [caption for caption in self._left() if caption.kind != "table"]
+    def find_code(self, kinds: Sequence[CaptionOf]) -> None:
+        """Mark the lines of listings beside captions of the kinds, between rules or not, as lines of code."""
+        captions = [caption for caption in self._left() if caption.kind in kinds]
         zones = make_zones(self.rules.across, inf) if captions else ()
         for caption in captions:
             if self.is_over():
                 return
             lines = self._framed_listing(caption, zones) or find_listing(self._free(), caption)
-            self._replace({line: line._replace(mono=True) for line in lines})
+            code = {line: line._replace(mono=True) for line in lines}
+            self._replace(code)
+            self._taken.update(map(id, code.values()))
 
     def _framed_listing(self, caption: Caption, zones: Iterable[Box]) -> list[Line]:
         for zone in (zone for zone in zones if gap(caption, zone, NEXT) is not None):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
+from .pdf_captions import begins_caption
 from .pdf_lines import Line
 
 _WORD = re.compile(r"[^\W\d_]{4}")
@@ -89,6 +90,7 @@ def find_furniture(pages: Mapping[int, Sequence[Line]], body: float, confirmed: 
         if (same[row.side, row.text] >= need and (row.rank == 0 or outer) and _stands_apart(row, body)) or (
             row.size < LARGE * body
             and row.rank == 0
+            and not begins_caption(row.lines[0])
             and (
                 alike[row.side, _key(row)] >= need
                 or _height(row) in bands

@@ -63,7 +63,7 @@ def part_numbers(lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:
     return found, numbers
 
 
-def is_listing(lines: Sequence[Line], kind: CaptionOf = "other", least: float = CODE_WORDS) -> bool:
+def is_listing(lines: Sequence[Line], kind: CaptionOf = "figure", least: float = CODE_WORDS) -> bool:
     """Say whether lines beside a caption of the kind are a listing: code, or steps of an algorithm."""
     texts = [_NUMBER.sub("", line.text) for line in lines]
     marked = sum(1 for text in texts if _is_marked(text, kind))
@@ -73,7 +73,7 @@ def is_listing(lines: Sequence[Line], kind: CaptionOf = "other", least: float = 
 def _is_marked(text: str, kind: CaptionOf) -> bool:
     if _WORD.match(text) or looks_like_code(text) or _SURE_SIGNS.match(text):
         return True
-    return kind == "code" and _SIGNS.search(text) is not None
+    return kind != "figure" and _SIGNS.search(text) is not None
 
 
 def find_listing(lines: Sequence[Line], caption: Caption) -> list[Line]:
@@ -100,7 +100,8 @@ def _run_from(start: Line, lines: Sequence[Line]) -> list[Line]:
     for line in lines:
         step, limit = abs(line.base - (run[-1] if run else start).base), (STEP if run else NEXT) * line.size
         back = run and (line.base - run[-1].base) * (run[0].base - start.base) < 0
-        if step > limit or back or begins_caption(line) or (run and abs(line.size - run[0].size) > 1):
+        other = run and abs(line.size - run[0].size) > 1 and not line.text.isdecimal()
+        if step > limit or back or other or begins_caption(line):
             break
         run.append(line)
     return run

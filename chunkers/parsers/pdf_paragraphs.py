@@ -164,9 +164,11 @@ class Grouper:
         return "text"
 
     def _is_caption_in_code(self, line: Line) -> bool:
-        """Say whether the line is a caption below an empty line, as in typewritten text that is quoted."""
-        last = self.groups[-1].lines[-1] if self.groups else line
-        return begins_caption(line) and last.mono and self._is_gap(last, line)
+        """Say whether the line is a caption that stands apart from what is above it, in the font of code."""
+        return begins_caption(line) and not (self.groups and self._is_near_code(self.groups[-1], line))
+
+    def _is_near_code(self, group: Group, line: Line) -> bool:
+        return group.kind == "code" and not self._is_gap(group.lines[-1], line)
 
     def _is_long_entry(self, line: Line) -> bool:
         """Say whether the line is an entry like the one above, but too long for its row of dots."""

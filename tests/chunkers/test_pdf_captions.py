@@ -1,9 +1,11 @@
 """Captions in PDFs beside what they belong to, wherever rules and fonts do not tell."""
 
+import io
 from collections.abc import Callable, Sequence
 
 import pytest
 from pdf_samples import WORDS, draw, text_lines
+from reportlab.lib.pagesizes import letter
 from reportlab.pdfgen.canvas import Canvas
 
 from capsa.chunkers.model import Document
@@ -175,3 +177,70 @@ def test_words_that_stand_upright_in_a_drawing_are_not_read_with_the_line_before
         ("figure", "Hull and deck"),
         ("caption", "Figure 1: The ship"),
     ]
+
+
+def test_code_in_a_box_with_round_corners_and_columns_is_a_listing() -> None:
+    rows = [("1", "name = Alba"), ("2", "berths = 12"), ("3", "lamps = red, green"), ("4", "tide = 3.5")]
+
+    def paint(canvas: Canvas) -> None:
+        prose(canvas, 740)
+        text_lines(canvas, 60, 690, ["Listing 5: Settings of the harbour"], "Times-Roman")
+        canvas.roundRect(60, 616, 300, 64, 8)
+        canvas.line(95, 616, 95, 680)
+        columns(canvas, 664, [(number, code) for number, code in rows])
+        prose(canvas, 580)
+
+    kinds = [kind for kind, _ in blocks(parse(paint))]
+    assert [kind for kind in kinds if kind != "furniture"] == ["paragraph", "caption", "code", "paragraph"]
+
+
+def test_caption_in_the_font_of_its_code_is_a_caption() -> None:
+    def paint(canvas: Canvas) -> None:
+        prose(canvas, 740)
+        y = text_lines(canvas, 60, 690, ["Listing 5: A berth"], "Courier")
+        text_lines(canvas, 60, y, SCRIPT, "Courier")
+        prose(canvas, 560)
+
+    assert [kind for kind, _ in blocks(parse(paint))] == ["paragraph", "caption", "code", "paragraph"]
+
+
+def bars(canvas: Canvas, low: float) -> None:
+    """Paint a drawing of bars and slanted lines."""
+    for number in range(4):
+        canvas.rect(100 + 60 * number, low, 30, 40 + 20 * number, fill=1)
+        canvas.line(100 + 60 * number, low, 140 + 60 * number, low + 90)
+
+
+def test_running_feet_and_heads_right_beside_drawings_are_no_labels_of_them() -> None:
+    out = io.BytesIO()
+    canvas = Canvas(out, pagesize=letter, invariant=1)
+    for page in range(1, 6):
+        text_lines(canvas, 100, 764, ["Harbour report"], "Helvetica", 9)
+        text_lines(canvas, 300, 34, [str(page)], "Helvetica", 9)
+        prose(canvas, 500)
+        text_lines(canvas, 60, 640, [f"Figure {page}. The tides of day {page}"], "Times-Roman")
+        bars(canvas, 658)
+        if page % 2:
+            bars(canvas, 46)
+            text_lines(canvas, 60, 160, [f"Figure {page + 5}. The lamps of day {page}"], "Times-Roman")
+        canvas.showPage()
+    canvas.save()
+    document = pdf.parse(out.getvalue(), "feet.pdf", 60_000.0)
+    assert {block.kind for block in document.blocks} == {"paragraph", "caption"}
+    assert sum(block.found_by == "pdf:picture" for block in document.blocks) == 8
+
+
+def test_a_caption_at_the_height_of_running_feet_stays() -> None:
+    out = io.BytesIO()
+    canvas = Canvas(out, pagesize=letter, invariant=1)
+    for page in range(1, 8):
+        prose(canvas, 700)
+        if page == 4:
+            bars(canvas, 60)
+            text_lines(canvas, 60, 40, ["Figure 4: The bars"], "Helvetica", 9)
+        else:
+            text_lines(canvas, 60, 40, [f"Report of the harbour, page {page}"], "Helvetica", 9)
+        canvas.showPage()
+    canvas.save()
+    found = blocks(pdf.parse(out.getvalue(), "feet.pdf", 60_000.0))
+    assert [text for kind, text in found if kind != "paragraph"] == ["Figure 4: The bars"]
