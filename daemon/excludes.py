@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from capsa.chunkers.captures.beside import SNAPSHOT_INDEX, is_folder_of_page, is_snapshot
 from capsa.chunkers.errors import ParseError
 
 from . import exclude_names as names_of
@@ -87,7 +88,7 @@ class Excludes:
             verdict = _verdict(folder.own_rules, path, is_dir)
             if verdict is not None:
                 return "ignored" if verdict else None
-        reason = _builtin(lower, is_dir, folder.names)
+        reason = _builtin(lower, is_dir, folder.names) or _part_of_page(lower, is_dir, folder)
         if reason is None and not self._hidden and name.startswith(b"."):
             reason = "hidden"
         if reason is None and folder.git_rules and _verdict(folder.git_rules, path, is_dir):
@@ -154,6 +155,15 @@ def _builtin(lower: bytes, is_dir: bool, beside: Collection[bytes]) -> Reason | 
         return "build"
     match = names_of.NAME_PATTERN.fullmatch(lower)
     return match.lastgroup if match else None
+
+
+def _part_of_page(lower: bytes, is_dir: bool, folder: Folder) -> Reason | None:
+    """Whether the entry is a part or a further copy of a saved page that is read as a whole."""
+    if is_dir and is_folder_of_page(os.fsdecode(lower), folder.names):
+        return "part-of-page"
+    if lower != SNAPSHOT_INDEX.encode() and folder.name[:1].isdigit():
+        return "part-of-page" if is_snapshot(os.fsdecode(folder.name), folder.names) else None
+    return None
 
 
 def _verdict(layers: Sequence[Layer], path: bytes, is_dir: bool) -> bool | None:

@@ -19,6 +19,7 @@ from .quarantine import GUILTY, ONCE, Journal, is_first
 from .reading import Content, content_hash, read_file
 from .saved import SavedPages, Saving, candidates_of, load_answer
 from .settings import Settings
+from .snapshots import with_best_copy
 from .survey import Candidate, Survey, Versions, count_known, racy
 from .walk import found
 
@@ -148,6 +149,7 @@ class Ingest:
         except ParseError as error:
             self._record(self._entry(candidate, None, ""), Failure(error.reason, str(error)))
             return None
+        content = with_best_copy(path, content, self._tools.settings.max_file_bytes)
         entry = self._entry(candidate, content, kinds[0])
         known = candidate.known
         if known is not None and not candidate.again and known.content_hash == entry.content_hash:

@@ -14,15 +14,6 @@ from .dates import read_date
 from .detecting import ARCHIVEBOX_INDEX
 from .model import Capture
 
-# The best first: a whole page as the browser showed it, then its text, then what the server sent.
-COPIES = (
-    "singlefile.html",
-    "output.html",
-    "readability/content.html",
-    "mercury/content.html",
-    "htmltotext.txt",
-    "output.pdf",
-)
 _LONGEST_INDEX = 8 << 20
 _MICROSECONDS = 1_000_000
 _TYPES = {"html": "text/html", "txt": "text/plain", "pdf": "application/pdf"}

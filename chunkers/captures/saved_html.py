@@ -12,36 +12,10 @@ from pathlib import PurePosixPath
 from urllib.parse import quote
 
 from ..urls import kind_of
+from .beside import FOLDER_SUFFIXES
 from .dates import read_date
 
 HEAD = 1 << 16
-
-# What browsers add to the name of a page for the folder of its images, by their languages.
-FOLDER_SUFFIXES = (
-    *(
-        "_files",
-        "_file",
-        "-filer",
-        "-dateien",
-        "_dateien",
-        "_fichiers",
-        "_archivos",
-        "_arquivos",
-        "_ficheiros",
-    ),
-    *(
-        "_bestanden",
-        "_bylos",
-        "_datoteke",
-        "_dosyalar",
-        "_elemei",
-        "_failid",
-        "_fails",
-        "_fajlovi",
-        "_fitxers",
-    ),
-    *("_fitxategiak", "_pliki", "_soubory", "_tiedostot"),
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,11 @@ TABLE = [
     ("profile/readme.txt", "secret"),
     (".bash_history", "secret"),
     ("terraform.tfstate", "secret"),
+    ("Mill_files/a.html", "part-of-page"),
+    ("Quay_files/a.html", None),
+    ("archive/1795856400.1/output.html", "part-of-page"),
+    ("archive/1795856400.1/index.json", None),
+    ("archive/12345/output.html", None),
     (".git/HEAD", "vcs"),
     (".hg/store/x", "vcs"),
     (".svn/entries", "vcs"),
@@ -101,6 +106,7 @@ BESIDE = {
     "rust/Cargo.toml": "",
     "py/pyproject.toml": "",
     "media/.nomedia": "",
+    "Mill.html": "",
 }
 
 
