@@ -33,7 +33,12 @@ def words(url: str) -> str:
 
     ``camelCase`` stays and is also split, since both are asked for.
     """
-    address = split(normalise(url[:_LONGEST_ADDRESS]))
+    return normal_words(normalise(url[:_LONGEST_ADDRESS]))
+
+
+def normal_words(url: str) -> str:
+    """Return the words of an address that is normalised."""
+    address = split(url)
     if address is None:
         return ""
     seen: dict[str, str] = {}

@@ -73,13 +73,13 @@ def normalise(url: str) -> str:
     address = split(text)
     if address is None:
         return _with_lower_scheme(text)
+    normal = _normal(address)
     for _ in range(_MOST_MOVES):
-        normal = _normal(address)
         moved = _moved(normal)
         if moved is None:
             break
-        address = moved
-    return _join(_normal(address))
+        normal = _normal(moved)
+    return _join(normal)
 
 
 def site(url: str) -> str:

@@ -43,14 +43,14 @@ def known(row: Sequence[Any]) -> Known:
     return Known(*values)
 
 
-def document_values(plan: Plan, now: float) -> dict[str, object]:
-    """Return the columns of ``documents`` for the plan, outline and id apart."""
+def document_values(plan: Plan, now: float, host: str | None = None) -> dict[str, object]:
+    """Return the columns of ``documents`` for the plan, outline and id apart; ``host`` is its site if known."""
     entry, document, layout = plan.entry, plan.document, plan.document.layout
     return {
         "source_id": entry.source_id,
         "uri": entry.uri,
         "path": entry.path,
-        "site": site(entry.uri) or site(document.metadata.get("canonical", "")),
+        "site": host or site(entry.uri) or site(document.metadata.get("canonical", "")),
         "kind": entry.kind or document.kind,
         "title": document.title,
         "language": document.language,

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ import zstandard
 
 from capsa.chunkers import context
 from capsa.chunkers.model import Chunk, Document, Window
-from capsa.chunkers.url_words import words
+from capsa.chunkers.url_words import normal_words
 
 from . import keywords
 from .outline import Outline, dump_outline
@@ -56,7 +56,7 @@ class Page:
         """All that there is to find the page by."""
         parts = (
             self.title[:LONGEST_PART],
-            words(self.uri)[:LONGEST_PART],
+            normal_words(self.uri)[:LONGEST_PART],
             ", ".join(self.tags),
             *self.folders,
         )
@@ -99,13 +99,19 @@ def put_page(connection: sqlite3.Connection, pages: Sequence[Page]) -> None:
 
 
 def stub_plan(page: Page, source_id: int) -> Plan:
-    """Return the page's document as it is committed, waiting for its vectors."""
+    """Return the page's document as it is committed over what there is of it, waiting for its vectors."""
+    plan = _plan(page, source_id)
+    document, planned = plan.document, plan.chunks[0]
+    keys = tuple(map(keywords.hash64, context.embedding_texts(document, planned.chunk)))
+    return replace(plan, chunks=(replace(planned, windows=keys),))
+
+
+def _plan(page: Page, source_id: int) -> Plan:
     text = page.text
     document = Document(text, (), KIND, title=scrub(page.title))
     chunk = Chunk(0, len(text), 0, windows=tuple(windows(text)), breadcrumb_end=0)
     crumb, body = columns = keywords.columns(document, chunk)
-    keys = tuple(map(keywords.hash64, context.embedding_texts(document, chunk)))
-    planned = PlannedChunk(chunk, crumb, body, columns.key, keys)
+    planned = PlannedChunk(chunk, crumb, body, columns.key, ())
     digest = blake2b(text.encode(), digest_size=16).digest()
     entry = Entry(None, page.uri, source_id, KIND, len(text), page.dated * 1000, 0, 0, digest)
     return Plan(entry, document, (planned,), RECIPE, (), (), {})
@@ -130,7 +136,7 @@ def window_texts(text: str) -> list[str]:
 
 def insert_stubs(connection: sqlite3.Connection, pages: Sequence[Page], source_id: int, now: float) -> None:
     """Add the documents of pages that have none, under the ids that the pages name."""
-    plans = [(page.document_id, stub_plan(page, source_id)) for page in pages]
+    plans = [(page.document_id, _plan(page, source_id)) for page in pages]
     chunks = list(enumerate(plans, next_id(connection, "chunks")))
     pack = zstandard.ZstdCompressor(level=LEVEL).compress
     _insert(connection, "documents", [_document_row(number, plan, now) for number, plan in plans])
@@ -153,7 +159,9 @@ def insert_stubs(connection: sqlite3.Connection, pages: Sequence[Page], source_i
 
 
 def _document_row(document_id: int, plan: Plan, now: float) -> dict[str, object]:
-    return document_values(plan, now) | {"id": document_id, "outline": _NO_OUTLINE}
+    # Where a normalised address has its host.
+    host = plan.entry.uri.split("/", 3)[2].rsplit(":", 1)[0]
+    return document_values(plan, now, host) | {"id": document_id, "outline": _NO_OUTLINE}
 
 
 def _file_row(document_id: int, plan: Plan) -> dict[str, object]:

@@ -196,6 +196,8 @@ def new_times(times: Sequence[int], known: set[int]) -> list[int]:
     One visit may be told in microseconds, in milliseconds and in seconds: a whole second or millisecond is
     any visit within it.
     """
+    if len(times) == 1 and not known:
+        return list(times)
     exact = set(known)
     within = {time - time % unit for time in known for unit in (_MILLISECOND, _SECOND)}
     found = []

@@ -18,7 +18,7 @@ from capsa.chunkers.model import Chunk, Document
 from . import keywords, meta, repair
 from .codes import DEFAULT
 from .committing import Committer, rebuild_keywords
-from .database import cut_log, give_back_pages, open_writing, transaction
+from .database import cut_log, give_back_pages, open_writing, snapshot, transaction
 from .doctor import check_home, check_keywords
 from .home import database_path, lock, make_home
 from .planning import plan_document
@@ -48,7 +48,8 @@ class Writer:
         self.home = home
         self._lock = lock_file
         self._connection = connection
-        self._mark = meta.get_mark(connection)
+        with snapshot(connection):
+            self._mark = meta.get_mark(connection)
 
     @classmethod
     def open(cls, home: Path, model: "Model | None" = None, code: str = DEFAULT) -> Self:

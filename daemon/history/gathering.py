@@ -7,8 +7,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from capsa.chunkers.history.model import Bad, Bookmark, Record, Visit
+from capsa.chunkers.url_rules import ENGINES
 from capsa.chunkers.url_searches import search_query
-from capsa.chunkers.urls import UrlKind, kind_of, normalise, site
+from capsa.chunkers.urls import UrlKind, is_local, kind_of, normalise, site
 from capsa.store.history import Forgotten
 from capsa.store.visits import Told, Typed
 
@@ -21,6 +22,7 @@ _NO_PAGES: dict[UrlKind, str] = {
     "file": "file",
     "other": "no-web-page",
 }
+_WEB = "https://"
 DETAILS = 20
 """Entries that could not be read of which a report tells."""
 
@@ -34,26 +36,33 @@ class Judged(NamedTuple):
     query: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class Policy:
     """What stays out: private hosts, local ones unless ``local`` wants them, and what was forgotten."""
 
-    hosts: PrivateHosts
-    local: bool
-    forgotten: Forgotten
+    def __init__(self, hosts: PrivateHosts, local: bool, forgotten: Forgotten) -> None:
+        self._hosts = hosts
+        self._local = local
+        self.forgotten = forgotten
+        # There are many addresses to a host, and visits to an address, one after the other.
+        self.judge = lru_cache(4096)(self._judge)
+        self._judge_host = lru_cache(4096)(self._judge_one_host)
 
-    def judge(self, url: str) -> Judged:
-        """Judge an address."""
-        kind = kind_of(url)
-        if kind in _NO_PAGES:
-            return Judged("", "", _NO_PAGES[kind], None)
+    def _judge(self, url: str) -> Judged:
         uri = normalise(url)
-        host = site(url)
-        if kind == "local" and not self.local and not self.hosts.takes(host):
-            return Judged(uri, host, "local", None)
-        if self.hosts.has(host):
-            return Judged(uri, host, "private", None)
-        return Judged(uri, host, "", search_query(url))
+        if not uri.startswith(_WEB):
+            return Judged("", "", _NO_PAGES.get(kind_of(url), "no-web-page"), None)
+        # What is normalised has neither a name nor www before its host.
+        host = uri[len(_WEB) :].partition("/")[0].partition(":")[0] if "[" not in uri[:9] else site(uri)
+        reason, may_search = self._judge_host(host)
+        return Judged(uri, host, reason, search_query(uri) if may_search and not reason else None)
+
+    def _judge_one_host(self, host: str) -> tuple[str, bool]:
+        """Return why a host's pages stay out, and whether it may be a search engine's."""
+        if is_local(host) and not self._local and not self._hosts.takes(host):
+            return "local", False
+        if self._hosts.has(host):
+            return "private", False
+        return "", any(engine.host.fullmatch(host) for engine in ENGINES)
 
 
 @dataclass(slots=True)
@@ -115,8 +124,6 @@ class Gathering:
     def __init__(self, policy: Policy, device: str) -> None:
         self._policy = policy
         self._device = device
-        # Exports tell the visits of a page one after the other.
-        self._judge = lru_cache(4096)(policy.judge)
         self.tally = Tally()
 
     def gather(self, records: Iterable[Record]) -> tuple[list[Told], list[Typed]]:
@@ -128,7 +135,7 @@ class Gathering:
             if isinstance(record, Bad):
                 self._fail(record)
                 continue
-            judged = self._judge(record.url)
+            judged = self._policy.judge(record.url)
             reason = judged.reason or self._why_forgotten(judged, record)
             if not reason and judged.query is not None:
                 reason = "search"
