@@ -5,7 +5,6 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from capsa.chunkers import urls
 from capsa.chunkers.model import Chunk, ChunkKind, Document
 
 from .keywords import Columns, columns
@@ -95,7 +94,12 @@ def file_values(entry: Entry, status: Status, parser_version: str) -> dict[str, 
 
 def site(uri: str) -> str | None:
     """Return the host of a web address as ``--site`` takes it, None for any other URI."""
-    return urls.site(uri) or None if urls.kind_of(uri) in ("web", "local") else None
+    if not uri.lower().startswith(("http:", "https:")):
+        return None
+    # Its rules take milliseconds to load, which a search need not wait for.
+    from capsa.chunkers.urls import site as site_of
+
+    return site_of(uri) or None
 
 
 def upsert(connection: sqlite3.Connection, table: str, values: dict[str, object], key: str) -> None:
