@@ -40,6 +40,7 @@ COMMANDS = (
     Command("forget", "capsa.daemon.commands.forget", "remove a path from everything capsa keeps"),
     Command("history", "capsa.daemon.commands.history", "visited pages: take in what browsers export"),
     Command("storage", "capsa.daemon.commands.storage", "bytes by part"),
+    Command("tune", "capsa.daemon.commands.tune", "storage against recall: measure, choose, apply"),
     Command("doctor", "capsa.daemon.commands.doctor", "check the index, and repair it"),
     Command("mcp", "capsa.daemon.commands.mcp", "let assistants search and read, over MCP"),
     Command("model", "capsa.daemon.commands.model", "list, choose or add embedding models"),
