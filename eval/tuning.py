@@ -45,6 +45,7 @@ STRATEGIES = ("structure-caption-overlap", "structure-caption", "structure", "se
 EXACT = "float32"
 # The search that users get, and the arm that depends on the codes most.
 ARMS: tuple[Retriever, ...] = ("hybrid", "dense")
+JUDGED = (("hybrid", 1), ("hybrid", 5), ("hybrid", 10), ("dense", 10))
 _BATCH = 64
 # Of the whole index's parts, those that grow with its text.
 _PARTS = ("text", "keywords", "metadata")
@@ -245,16 +246,15 @@ def storage_dimension(storage: Mapping[str, Any]) -> int:
 def _compare(points: Sequence[dict[str, Any]], current: str) -> None:
     """Give each point what it keeps of what exact vectors find with the present strategy, and its interval.
 
-    ``kept`` is the lowest share, at any depth, by hybrid or dense search: questions made from a document's
-    own words are easy for keywords, those in other words depend on vectors.
+    ``kept`` is the lowest of the shares JUDGED: questions made from a document's own words are easy for
+    keywords, those in other words depend on vectors.
     """
     exact = next(each for each in points if (each["chunker"], each["vectors"]) == (current, EXACT))
     reference = exact["ranks"]
     for point in points:
         shares = [
             _recall(point["ranks"][arm], depth) / max(_recall(reference[arm], depth), 1e-9)
-            for arm in ARMS
-            for depth in DEPTHS
+            for arm, depth in JUDGED
         ]
         point["kept"] = round(min(shares), 4)
         ours, theirs = (_found(each[ARMS[0]]) for each in (point["ranks"], reference))

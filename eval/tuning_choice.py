@@ -44,7 +44,7 @@ def choose(points: Sequence[Point], wish: Wish) -> Choice:
         best = max(point[METRIC] for point in points)
         return Choice(_smallest(points, best), "the smallest that keeps the most")
     least = PROFILES[wish.profile] if wish.recall is None else wish.recall
-    what = f"{least:.0%} of what float32 vectors find with the present chunks, at any depth"
+    what = f"{least:.0%} of what float32 vectors find with the present chunks"
     if all(point[METRIC] < least for point in points):
         best = max(point[METRIC] for point in points)
         return Choice(_smallest(points, best), f"no setting keeps {what}; this one keeps most", met=False)
