@@ -18,6 +18,12 @@ SWITCHES = 0.6
 UPWARD = 0.3
 """The part of the lines that stand above the line before them where a page is painted without any order."""
 SLOT = 4.0
+LIST_ROWS = 10
+"""Rows of columns of words in the order of the alphabet from which on they are lists, not a table."""
+LIST_WORDS = 24
+"""Characters of an entry of such a list at most, on average."""
+SORTED = 0.8
+"""The part of the entries of each column that must follow the one above in the alphabet."""
 
 
 def order(lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:
@@ -32,7 +38,7 @@ def order(lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:
         main = max(weights, key=lambda angle: (weights[angle], -angle))
         upright = [line for line in lines if line.angle == main]
         turned = [line for line in lines if line.angle != main]
-    ordered = in_columns(from_the_top(upright))
+    ordered = in_columns(in_lists(from_the_top(upright)))
     return ([mirror(line) for line in ordered] if is_right_to_left(ordered) else ordered), turned
 
 
@@ -62,6 +68,37 @@ def in_columns(lines: list[Line], columns: int = MOST_COLUMNS) -> list[Line]:
         return lines
     gutter = find_gutter(lines)
     return lines if gutter is None else split_columns(lines, gutter, columns)
+
+
+def in_lists(lines: list[Line]) -> list[Line]:
+    """Return the lines with lists of words that stand side by side read one after the other."""
+    rows = [line for line in lines if len(line.cells) > 1]
+    if len(rows) < LIST_ROWS:
+        return lines
+    count = Counter(len(line.cells) for line in rows).most_common(1)[0][0]
+    columns = list(zip(*[line.cells for line in rows if len(line.cells) == count], strict=True))
+    gutters = [max(cell.x1 for cell in column) + 1 for column in columns[:-1]]
+    clear = all(
+        gutter < min(cell.x0 for cell in column) for gutter, column in zip(gutters, columns[1:], strict=True)
+    )
+    if len(columns[0]) < LIST_ROWS or not (clear and _are_lists(columns)):
+        return lines
+    for gutter in reversed(gutters):
+        lines = split_columns(lines, gutter, 1)
+    return lines
+
+
+def _are_lists(columns: Sequence[Sequence[Cell]]) -> bool:
+    """Say whether each column is in alphabetical order, and of two the second goes on from the first."""
+    texts = [[cell.text.casefold() for cell in column] for column in columns]
+    if len(texts) == 2 and texts[0][-1] > texts[1][0]:
+        return False
+    return all(
+        sum(above < text and text[0].isalpha() for above, text in pairwise(column))
+        >= SORTED * (len(column) - 1)
+        and sum(map(len, column)) <= LIST_WORDS * len(column)
+        for column in texts
+    )
 
 
 def find_gutter(lines: Sequence[Line]) -> float | None:

@@ -1,11 +1,13 @@
 """Reading order of pages in columns, however they are painted."""
 
 from collections.abc import Callable, Iterator
+from itertools import zip_longest
 
 import pytest
 from pdf_samples import draw, text_lines
 from reportlab.pdfgen.canvas import Canvas
 
+from capsa.chunkers.model import Document
 from capsa.chunkers.parsers import pdf
 
 ROWS = 24
@@ -84,3 +86,43 @@ def test_a_page_painted_from_the_bottom_is_read_from_the_top() -> None:
             text_lines(canvas, 72, 700 - 13 * number, [text])
 
     assert " ".join(words) in " ".join(pdf.parse(draw(paint), "upward.pdf").text.split())
+
+
+def side_by_side(*columns: list[str]) -> Document:
+    """Parse a page with the words of the columns painted row by row."""
+
+    def paint(canvas: Canvas) -> None:
+        text_lines(canvas, 60, 720, ["The words below are those of the harbour, in their order."])
+        for row, words in enumerate(zip_longest(*columns, fillvalue="")):
+            for column, word in enumerate(words):
+                canvas.drawString(60 + 130 * column, 690 - 13 * row, word)
+
+    return pdf.parse(draw(paint), "words.pdf")
+
+
+WORDS = [first + second for first in "bcdfghklmnprst" for second in ("ark", "ell", "ight", "oam")]
+MEANINGS = [f"the {word} of the day" for word in sorted(WORDS[:14], key=lambda word: word[::-1])]
+
+
+@pytest.mark.parametrize("columns", [2, 3, 4])
+def test_lists_of_words_side_by_side_are_read_one_after_the_other(columns: int) -> None:
+    parts = [WORDS[14 * column : 14 * (column + 1)] for column in range(columns)]
+    document = side_by_side(*parts)
+    assert " ".join(word for part in parts for word in part) in " ".join(document.text.split())
+    assert not any(block.kind == "table" for block in document.blocks)
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        [WORDS[:14], MEANINGS],
+        [WORDS[:14], [word.title() for word in WORDS[:14]]],
+        [WORDS[:14], MEANINGS, WORDS[14:28]],
+        [WORDS[:14], [str(n) for n in range(10, 24)], [str(n) for n in range(30, 44)]],
+    ],
+    ids=["meanings", "the same words", "a third column", "numbers"],
+)
+def test_a_table_of_words_in_order_stays_a_table(columns: list[list[str]]) -> None:
+    document = side_by_side(*columns)
+    [table] = [document.text[block.start : block.end] for block in document.blocks if block.kind == "table"]
+    assert [row.split("\t") for row in table.split("\n")] == [list(row) for row in zip(*columns, strict=True)]
