@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from capsa.store.records import Arm, Hit, Results, Visited
+from capsa.store.records import PAGE, Arm, Hit, Results, Visited
 
 from .printing import count
 from .terminal import BOLD, DIM, RESET, highlight, safe, safe_block
@@ -37,7 +37,7 @@ def _hit_to_json(hit: Hit) -> dict[str, Any]:
             "title": hit.title,
             "kind": hit.kind,
             "modified": instant(hit.modified),
-            **_visits_to_json(hit),
+            **_page_to_json(hit),
         },
         "chunk": {
             "id": hit.chunk_id,
@@ -62,14 +62,16 @@ def _site(hit: Hit) -> str:
     return site(hit.uri)
 
 
-def _visits_to_json(hit: Hit) -> dict[str, Any]:
-    """What the document's record has more when it is a visited page."""
-    if hit.visited is None:
+def _page_to_json(hit: Hit) -> dict[str, Any]:
+    """What the document's record has more when it is a page, and when that was visited."""
+    if hit.kind != PAGE:
         return {}
-    visited = hit.visited
+    page = {"url": _address(hit), "site": _site(hit)}
+    return page if hit.visited is None else page | _visits_to_json(hit.visited)
+
+
+def _visits_to_json(visited: Visited) -> dict[str, Any]:
     return {
-        "url": visited.url,
-        "site": _site(hit),
         "visits": {
             "count": visited.count,
             "first": _moment(visited.first),
@@ -134,12 +136,24 @@ def _place_lines(hit: Hit, first: int, colour: bool) -> Iterator[str]:
         yield f"{hit.rank:>2}. {_paint(f'in the document of {first}', DIM, colour)}{_pages(hit)}"
         return
     about = f"{hit.kind} · {datetime.fromtimestamp(hit.modified):%Y-%m-%d}"
-    if hit.visited is not None:
-        about = f"{hit.kind} · {_site(hit)} · {_visits(hit.visited)}"
+    if hit.kind == PAGE:
+        dates = (
+            f"{datetime.fromtimestamp(hit.modified):%Y-%m-%d}"
+            if hit.visited is None
+            else _visits(hit.visited)
+        )
+        about = f"{hit.kind} · {_site(hit)} · {dates}"
     title = hit.title or (os.path.basename(json_path(hit.path)) if hit.path else hit.uri)
     yield f"{hit.rank:>2}. {_paint(safe(title), BOLD, colour)}  {_paint(safe(about), DIM, colour)}"
-    place = safe(os.fsdecode(hit.path)) if hit.path is not None else safe(_address(hit))
-    yield INDENT + place + _pages(hit)
+    yield from (INDENT + line for line in _places(hit))
+
+
+def _places(hit: Hit) -> Iterator[str]:
+    """The address of a page, and the file of it or of any other document, with the pages in it."""
+    if hit.kind == PAGE or hit.path is None:
+        yield safe(_address(hit))
+    if hit.path is not None:
+        yield safe(os.fsdecode(hit.path)) + _pages(hit)
 
 
 def _passage_lines(hit: Hit, width: int, colour: bool) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from capsa.chunkers import wire
 from capsa.chunkers.captures.model import Page
 from capsa.chunkers.model import Chunk
-from capsa.store.records import Capture, Entry, Recipe
+from capsa.store.records import PAGE, Capture, Entry, Recipe
 
 from .child import Failure, Outcome, is_sound, load_parsed
 from .survey import Candidate
@@ -22,9 +22,6 @@ from .walk import found
 if TYPE_CHECKING:
     from capsa.store.records import Plan
     from capsa.store.writer import Writer
-
-# The kind of a document that is a page of the web, whoever told of it.
-KIND = "page"
 
 SavedPages = Sequence[tuple[Page, Sequence[Chunk]]]
 
@@ -95,7 +92,7 @@ class Saving:
         return self._writer.captures.is_newest(path, page.uri, captures[page.uri].captured)
 
     def _plan_page(self, entry: Entry, page: Page, chunks: Sequence[Chunk], capture: Capture) -> "Plan":
-        own = replace(entry, uri=page.uri, kind=KIND, mtime_ns=capture.captured * 1000)
+        own = replace(entry, uri=page.uri, kind=PAGE, mtime_ns=capture.captured * 1000)
         plan = self._writer.plan(own, page.document, chunks, self._recipe)
         return replace(plan, capture=capture)
 

@@ -13,6 +13,9 @@ from .codes import DEFAULT, code_size
 if TYPE_CHECKING:
     from .quantisers import Quantiser
 
+# The kind of a document that is a page of the web, whoever told of it.
+PAGE = "page"
+
 Status = Literal["indexed", "skipped", "failed"]
 Retriever = Literal["bm25", "dense", "hybrid"]
 

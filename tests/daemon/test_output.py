@@ -92,3 +92,12 @@ def test_a_hit_for_programs() -> None:
     assert hit["document"]["modified"] == "2023-11-14T22:13:20Z"
     assert hit["why"] == {"bm25": {"rank": 1, "score": 3.25}, "dense": None}
     assert os.fsencode(hit["document"]["uri"]) == HIT.uri.encode()
+
+
+def test_a_saved_page_shows_its_host_its_address_and_its_file() -> None:
+    hit = replace(HIT, kind="page", uri="https://example.org/mills", page_first=None, page_last=None)
+    shown = list(results_to_text(Results((hit,), (), 1.0), False, False, 80))
+    assert "page · example.org · " in shown[0]
+    assert shown[1:3] == ["    https://example.org/mills", "    /docs/pl\\xe4n.pdf"]
+    record = results_to_json("q", Results((hit,), (), 1.0))["hits"][0]["document"]
+    assert (record["url"], record["site"]) == ("https://example.org/mills", "example.org")
