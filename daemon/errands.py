@@ -6,6 +6,7 @@ that indexes; not while capsa is paused, on battery, or while another command wr
 
 import logging
 import random
+import sqlite3
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from capsa.chunkers.errors import CapsaError
 
+from .history.following import SECONDS, follow
 from .manners import why_wait
 from .settings import Settings
 from .state import Interrupted, State
@@ -49,7 +51,7 @@ class Errand:
 
 
 # In the order in which they are done when several are due.
-ERRANDS: tuple[Errand, ...] = ()
+ERRANDS: tuple[Errand, ...] = (Errand("reading browser history", SECONDS, follow),)
 
 
 class Errands:
@@ -80,7 +82,7 @@ class Errands:
             errand.run(context)
         except Interrupted:
             return soon
-        except (CapsaError, OSError) as error:
+        except (CapsaError, OSError, sqlite3.Error) as error:
             if self.problems.get(errand.name) != str(error):
                 logger.error("%s: %s", errand.name, error)
             self.problems[errand.name] = str(error)

@@ -13,6 +13,8 @@ from capsa.store.records import Entry, Recipe, Stat, signed
 
 from .child import Failure, Outcome, Parsed
 from .embedding import Embedded, Embedding
+from .history.finding import refuse_export
+from .history.offer import EXPORT
 from .pool import Pool, Task
 from .progress import Progress
 from .quarantine import GUILTY, ONCE, Journal, is_first
@@ -31,8 +33,12 @@ COMMIT_SECONDS = 2.0
 # A commit that is waited for by the disk, at least this often; the last one of a run always is.
 DURABLE_SECONDS = 10.0
 COMMIT_CHARACTERS = 32 << 20
+# An archive may hold thousands of pages, each of which takes as long as one that is a file of its own.
+ARCHIVE_DEADLINES = 20
 # Reasons that say the file is not for us; all others are failures.
-NOT_OURS = frozenset(["unsupported", "binary", "empty", "too-large", "symlink", "special", "vanished"])
+NOT_OURS = frozenset(
+    ["unsupported", "binary", "empty", "too-large", "symlink", "special", "vanished", EXPORT]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +150,7 @@ class Ingest:
             content = read_file(
                 path,
                 self._tools.settings.max_file_bytes,
-                lambda head: kinds.append(formats.detect(name, head)),
+                lambda head: kinds.append(_kind(path, name, head)),
             )
         except ParseError as error:
             self._record(self._entry(candidate, None, ""), Failure(error.reason, str(error)))
@@ -258,6 +264,12 @@ class Ingest:
         documents = [plan.document for plan in plans]
         self.scans += sum(len(document.scanned_pages) > document.ocr_pages for document in documents)
         self.cut += sum(document.layout.cut for document in documents)
+
+
+def _kind(path: bytes, name: str, head: bytes) -> str:
+    """The format of a file that begins so; ParseError for one that is not ours."""
+    refuse_export(path, head)
+    return formats.detect(name, head)
 
 
 def file_uri(path: bytes) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .history.offer import EXPORT, offer
 from .printing import count
 
 
@@ -65,6 +66,8 @@ class Report:
             kinds = [f"{self.scans:,} with scanned pages"] if self.scans else []
             kinds += [f"{self.cut:,} laid out in part"] if self.cut else []
             lines.append(f"{' · '.join(kinds)}: `capsa index --finish` goes on with them")
+        if exports := self.skipped.get(EXPORT):
+            lines.append(offer(exports))
         lines.append(f"{count(self.chunks, 'chunk')}, {self.embedded:,} embedded, {self.seconds:.1f} s")
         return lines
 

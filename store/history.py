@@ -120,16 +120,6 @@ class History:
             for document_id, chunk_id in rows
         ]
 
-    def waiting_count(self) -> int:
-        """Return how many stubs have no vectors yet."""
-        row = self.connection.execute(
-            "SELECT count(*) FROM files AS f JOIN documents AS d ON d.id = f.document_id"
-            " WHERE f.pending AND d.kind = ? AND d.parser = ?",
-            (KIND, RECIPE.parser),
-        ).fetchone()
-        count: int = row[0]
-        return count
-
     def give_vectors(self, waiting: Sequence[Waiting], vectors: "Vectors") -> None:
         """Give stubs the vectors of their texts, all in one array [number of texts, dimension]."""
         assert self._mark is not None
@@ -209,6 +199,17 @@ class History:
         return self.connection.execute(
             f"DELETE FROM queries WHERE {where} AND time BETWEEN ? AND ?", (*values, span.since, span.until)
         ).rowcount
+
+
+def waiting_count(connection: sqlite3.Connection) -> int:
+    """Return how many stubs have no vectors yet."""
+    row = connection.execute(
+        "SELECT count(*) FROM files AS f JOIN documents AS d ON d.id = f.document_id"
+        " WHERE f.pending AND d.kind = ? AND d.parser = ?",
+        (KIND, RECIPE.parser),
+    ).fetchone()
+    count: int = row[0]
+    return count
 
 
 class Forgotten:

@@ -55,7 +55,7 @@ def measure_storage(connection: sqlite3.Connection, home: Path) -> Mapping[str, 
         "keywords": {"bytes": parts["keywords"]},
         "text": {"bytes": parts["text"], "characters": characters},
         "metadata": {"bytes": parts["metadata"]},
-        "history": {"bytes": parts["history"]},
+        "history": {"bytes": parts["history"], **_history_counts(connection)},
         "log": {"bytes": log},
         "index": {
             "bytes": index,
@@ -69,6 +69,16 @@ def measure_storage(connection: sqlite3.Connection, home: Path) -> Mapping[str, 
         "exact": exact,
         "daemon": {"bytes": daemon},
         "total": {"bytes": index + models + evaluation + daemon},
+    }
+
+
+def _history_counts(connection: sqlite3.Connection) -> Mapping[str, int]:
+    """Visited pages, those of them that are only a title and an address, and visits."""
+    stubs = _count(connection, "documents WHERE kind = 'page' AND parser = 'history'")
+    return {
+        "pages": _count(connection, "pages"),
+        "titles_only": stubs,
+        "visits": _count(connection, "visits"),
     }
 
 

@@ -25,7 +25,7 @@ class JsonList:
 
     def fits(self, head: bytes) -> bool:
         """Whether a file that begins so is one of them."""
-        begins = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{")
+        begins = head[:200].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{")
         named = begins and all(b'"%s"' % name in head for name in self.has)
         return named and re.search(self.opening.encode(), head) is not None
 

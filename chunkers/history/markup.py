@@ -141,8 +141,10 @@ class Page:
 
     def fits(self, head: bytes) -> bool:
         """Whether a file that begins so is one of them."""
+        if head[:200].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"<":
+            return False
         lower = head.lower()
-        return lower.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<" and all(word in lower for word in self.words)
+        return all(word in lower for word in self.words)
 
     def read(self, source: BinaryIO, meter: Meter) -> Records:
         """Yield its records."""

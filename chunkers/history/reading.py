@@ -45,6 +45,10 @@ def is_export(head: bytes) -> str:
         return next((schema.name for schema in SCHEMAS if schema.mark in head), "")
     if head.startswith(ZIP_MAGIC):
         return "Google Takeout" if any(name in head for name in _ZIP_NAMES) else ""
+    # Most files are ruled out by how they begin.
+    begins = head[:200].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if begins[:1] not in (b"<", b"[", b"{") and b"url" not in begins.lower():
+        return ""
     return next((each.name for each in SURE if each.fits(head)), "")
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from capsa.chunkers.errors import UsageError
 
 from ..daemon_status import daemon_lines
+from ..history.offer import EXPORT, offer
 from ..layout_status import layout_lines
 from ..overview import status_record
 from ..printing import count, print_json, print_lines, size
@@ -69,6 +70,8 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
     yield from layout_lines(record)
     yield from _tallies("without text", record["without_text"])
     yield from _tallies("skipped", record["skipped"])
+    if exports := record["skipped"].get(EXPORT):
+        yield offer(exports)
     yield from _tallies("failed", record["failed"])
     if broken := sum(record["quarantine"].values()):
         yield (

@@ -72,6 +72,9 @@ def _lines(storage: Mapping[str, Any]) -> Iterator[str]:
     vectors, chunks = storage["vectors"], storage["chunks"]
     numbers = (storage["documents"], "document"), (chunks, "chunk"), (vectors["count"], "vector")
     yield ", ".join(count(*number) for number in numbers)
+    if (history := storage["history"])["pages"]:
+        pages, visits = count(history["pages"], "visited page"), count(history["visits"], "visit")
+        yield f"{pages} ({history['titles_only']:,} known by title and address only), {visits}"
     yield f"{'':<12} {'':>10} {'a chunk':>9} {'a document':>10}"
     for name, what in NAMES.items():
         yield f"{name:<12} {size(storage[name]['bytes']):>10} {_shares(storage, name)}  {what}"

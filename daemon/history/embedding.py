@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from capsa.store.history import waiting_count
+
 from .progress import Show
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ def embed_stubs(
 
 def _embed(writer: "Writer", embedder: "Embedder", show: Show, should_stop: Callable[[], bool]) -> int:
     done, last = 0, 0
-    total = writer.history.waiting_count()
+    total = waiting_count(writer.history.connection)
     while not should_stop() and (batch := writer.history.waiting(BATCH, after=last)):
         texts = [text for stub in batch for text in stub.texts]
         writer.history.give_vectors(batch, embedder.embed(texts))

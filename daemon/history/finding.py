@@ -10,6 +10,7 @@ from capsa.chunkers.history.archive import SUFFIXES
 from capsa.chunkers.history.database import MAGIC
 
 from ..reading import HEAD_BYTES, read_head
+from .offer import EXPORT
 
 # A database's schema is on its first pages as a rule, not always on the first.
 DATABASE_HEAD = 8 << 20
@@ -24,6 +25,12 @@ def what_export(path: bytes, head: bytes) -> str:
     if found or len(head) < HEAD_BYTES or not head.startswith(MAGIC):
         return found
     return is_export(read_head(path, DATABASE_HEAD))
+
+
+def refuse_export(path: bytes, head: bytes) -> None:
+    """Raise ParseError when a file is an export, which says how it is taken in."""
+    if name := what_export(path, head):
+        raise ParseError(EXPORT, f"what a browser exported ({name}); `capsa history import` takes it in")
 
 
 def find_exports(folder: Path) -> Iterator[Path]:

@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from capsa.chunkers.history.model import Bad, Bookmark, Record, Visit
-from capsa.chunkers.url_rules import ENGINES
-from capsa.chunkers.url_searches import search_query
+from capsa.chunkers.url_searches import ENGINES, search_query
 from capsa.chunkers.urls import UrlKind, is_local, kind_of, normalise, site
 from capsa.store.history import Forgotten
 from capsa.store.visits import Told, Typed

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from capsa.chunkers.errors import ParseError, UnavailableError
 from capsa.chunkers.history.model import Record
 from capsa.chunkers.history.wire import load
-from capsa.store.history import Export
+from capsa.store.history import Export, waiting_count
 from capsa.store.visited import read_exports, read_forgotten
 
 from ..child import Failure
@@ -87,7 +87,7 @@ class Importing:
             self._writer.publish()
         except KeyboardInterrupt:
             report.complete = False
-        report.waiting = self._writer.history.waiting_count()
+        report.waiting = waiting_count(self._writer.history.connection)
         report.seconds = time.monotonic() - started
         return report
 

@@ -111,7 +111,7 @@ class ImportReport:
         """The report for people."""
         for export in self.exports:
             yield from export.lines()
-        pages = f"{count(self.sum('new_pages'), 'new page')} · {self.sum('changed_pages'):,} told anew"
+        pages = f"{count(self.sum('new_pages'), 'new page')} · {self.sum('changed_pages'):,} changed"
         queries = count(self.sum("queries"), "new search query", "new search queries")
         yield f"{pages} · {queries}, {count(self.embedded, 'page')} embedded, {self.seconds:.1f} s"
         if self.waiting:
