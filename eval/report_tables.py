@@ -1,5 +1,6 @@
 """The report's sections on the main experiment: leaderboard, heat maps, models, dense against BM25."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -30,6 +31,7 @@ from .stats_versus import SIGNIFICANT, by_embedding, document_units, leaderboard
 
 _LISTED = 12
 _DRAWN = 30
+_FOLDER = re.compile(r"(?<=:) .*/")
 
 
 def leaders(view: View, metric: str) -> Section:
@@ -100,10 +102,17 @@ def by_type(view: View, metric: str) -> Section | None:
     return Section("types", "By question type", join(parts)) if parts else None
 
 
+def _without_folders(names: Sequence[str]) -> list[str]:
+    """Return "set: folder/document" without the folder, where that leaves all of them different."""
+    short = [_FOLDER.sub(" ", name) for name in names]
+    return short if len(set(short)) == len(names) else list(names)
+
+
 def by_document(view: View, metric: str) -> Section:
     """Retrievers on each document (figure 2)."""
     matrix = view.matrix(metric)
-    units, names = document_units(matrix)
+    units, paths = document_units(matrix)
+    names = _without_folders(paths)
     unit_of = {key: names[unit] for key, unit in zip(matrix.questions, units, strict=True)}
     found = view.means(
         metric, lambda setup, row: (unit_of[str(row["set"]), str(row["question_id"])], setup.retriever)
