@@ -7,6 +7,7 @@ search    text (or like: a chunk's id), limit, kinds, folder, site, since, until
 read      chunk or document, start, length -> capsa.read/1: a piece of the document's text, and what chunks
           it is made of; ``next`` and ``previous`` are the starts of the pieces beside it
 outline   document -> capsa.outline/1: its headings, and where each begins
+spell     text -> capsa.spelling/1: words that stand in no document, and what is near to them
 status    -> capsa.status/1
 sources   -> capsa.sources/1
 """
@@ -43,6 +44,7 @@ class Asking:
             "search": self._search,
             "read": lambda request: self._passages().read(request),
             "outline": lambda request: self._passages().outline(_number(request, "document")),
+            "spell": lambda request: self._passages().spell(str(request.get("text", ""))),
             "status": lambda _: status_record(self._home),
             "sources": lambda _: sources_record(self._home),
         }

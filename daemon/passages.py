@@ -9,6 +9,7 @@ from capsa.chunkers.errors import UnavailableError, UsageError
 from capsa.store.outline import Outline
 from capsa.store.reader import DocumentRow, Reader
 from capsa.store.rows import CHUNK_COLUMNS, KINDS, ChunkRow
+from capsa.store.spelling import correct
 
 from .output import instant, json_path
 
@@ -75,6 +76,12 @@ class Passages:
             "headings": headings[:MAX_HEADINGS],
             "cut": len(headings) > MAX_HEADINGS,
         }
+
+    def spell(self, text: str) -> dict[str, Any]:
+        """The record ``capsa.spelling/1``."""
+        with self._reader.snapshot():
+            found = correct(self._reader, text)
+        return {"schema": "capsa.spelling/1", "corrections": [each._asdict() for each in found]}
 
     def _piece(
         self, document: DocumentRow, chunk: ChunkRow | None, start: int, end: int, characters: int

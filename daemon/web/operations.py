@@ -17,7 +17,7 @@ Request = Mapping[str, Any]
 T = TypeVar("T")
 
 ASKED = ("search", "read", "outline")
-TOLD = ("status", "sources")
+TOLD = ("status", "sources", "spell")
 
 
 class Operations:

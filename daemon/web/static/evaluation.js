@@ -63,7 +63,7 @@ export class EvaluationView {
       { class: "card" },
       h("h2", {}, "No runs yet"),
       h("p", {}, "Measure how well passages are found, on the shipped documents or on your own; the reports then stand here."),
-      h("pre", { class: "commands" }, h("code", {}, "capsa eval grid --out my-run      # parsers, chunkers, retrievers\ncapsa eval sweep --out my-sweep   # sizes and overlaps\ncapsa eval mine                   # your own index, no labels needed")),
+      h("pre", { class: "commands", tabindex: "0", role: "region", "aria-label": "Commands" }, h("code", {}, "capsa eval grid --out my-run      # parsers, chunkers, retrievers\ncapsa eval sweep --out my-sweep   # sizes and overlaps\ncapsa eval mine                   # your own index, no labels needed")),
     );
   }
 }

@@ -119,13 +119,12 @@ export class Preview {
   async forget(document_) {
     const sure = await confirm({
       title: "Forget this document?",
-      text: `Everything capsa keeps of “${titleOf(document_)}” is removed. The file itself stays where it is.`,
+      text: `Everything capsa keeps of “${titleOf(document_)}” is removed. The file itself stays where it is: if its folder is watched, it is read again unless a .capsaignore there names it.`,
       action: "Forget it",
     });
     const done = sure && (await attempt(() => ask("forget", { document: document_.id })));
     if (!done) return;
-    const again = "The file is still in its folder: exclude it in a .capsaignore, or it is found again.";
-    tell(done.still_there ? `Forgotten. ${again}` : "Forgotten.");
+    tell("Forgotten.");
     this.host.onforget();
   }
 

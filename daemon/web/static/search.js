@@ -11,6 +11,8 @@ import { showKeys } from "./dialogs.js";
 
 // A pause this long ends the typing of a word, in ms.
 const PAUSE = 90;
+// So long after the hits words are looked up that no document has, in ms.
+const SPELLING = 500;
 // What is typed within so many ms is one step of the history.
 const STEP = 2000;
 
@@ -120,6 +122,7 @@ export class SearchView {
 
   show(found, ms) {
     const { search } = this;
+    this.took = ms;
     this.hits = search.like ? found.hits.filter((hit) => String(hit.chunk.id) !== search.like) : found.hits;
     this.words = new Set(this.hits.flatMap((hit) => [...wordsOf(hit)]));
     const about = search.like ? " like the passage" : "";
@@ -130,6 +133,19 @@ export class SearchView {
     if (this.hits.length) replace(this.list, h("ol", {}, this.hits.map((hit) => this.row(hit))));
     else replace(this.list, this.nothing(found));
     this.showPicked();
+    if (!found.corrections) this.spell(found);
+  }
+
+  // A word that is still being typed is unknown too: only a pause makes it one to correct.
+  spell(found) {
+    clearTimeout(this.spelling);
+    const { search } = this;
+    if (search.like) return;
+    this.spelling = setTimeout(async () => {
+      const { corrections } = await ask("spell", { text: search.q }).catch(() => ({ corrections: [] }));
+      if (search !== this.search || !corrections.length) return;
+      this.show({ ...found, corrections }, this.took);
+    }, SPELLING);
   }
 
   row(hit) {
@@ -159,7 +175,7 @@ export class SearchView {
   }
 
   suggestions(found) {
-    return (found.suggestions ?? []).map((each) => ({
+    return (found.corrections ?? []).map((each) => ({
       ...each,
       search: { ...this.search, q: this.search.q.replace(each.word, () => each.instead), hit: "" },
     }));
@@ -270,6 +286,7 @@ export class SearchView {
   close() {
     this.asked?.abort();
     clearTimeout(this.typing);
+    clearTimeout(this.spelling);
     document.body.classList.remove("previewing");
   }
 }

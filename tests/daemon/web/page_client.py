@@ -57,3 +57,18 @@ class Client:
         _, headers, body = self.ask("POST", "/enter", {"key": key})
         self.token = json.loads(body)["token"]
         self.cookie = headers["set-cookie"].partition("=")[2].partition(";")[0]
+
+    def storage_state(self) -> dict[str, Any]:
+        """What a browser would keep, in the form that Playwright reads."""
+        cookie = {
+            "name": f"capsa_{self.server.port}",
+            "value": self.cookie,
+            "domain": "127.0.0.1",
+            "path": "/",
+        }
+        kept = {"name": "token", "value": self.token}
+        origin = f"http://127.0.0.1:{self.server.port}"
+        return {
+            "cookies": [cookie | {"expires": -1, "httpOnly": True, "secure": False, "sameSite": "Strict"}],
+            "origins": [{"origin": origin, "localStorage": [kept]}],
+        }

@@ -1,0 +1,104 @@
+"""Words of a query that stand in no document -> words near to them that do."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .querysyntax import parse_query
+from .reader import Reader
+from .stems import WORD, fold
+
+# A shorter word is near to too many others.
+MIN_LENGTH = 4
+# From this length on two letters may be wrong.
+LONG = 7
+# Words of a query that are looked at, and words that are compared with each of them (about 3 µs each).
+MAX_WORDS = 4
+MAX_COMPARED = 50_000
+PLAIN = re.compile(r"[a-z]+")
+
+
+class Correction(NamedTuple):
+    """A word as it was asked for, and one that the documents have."""
+
+    word: str
+    instead: str
+
+
+def correct(reader: Reader, text: str) -> list[Correction]:
+    """Return a correction for each unknown word of the query that has one, in a snapshot of the reader."""
+    parsed = parse_query(text)
+    prefixes = {term.tokens[-1] for term in parsed.terms if term.prefix}
+    words = [word for word in parsed.words if len(word) >= MIN_LENGTH and word not in prefixes]
+    stems = reader.stemmer.stems(words)
+    unknown = [
+        (word, stems[word][0])
+        for word in words
+        if PLAIN.fullmatch(word.lower()) and len(stems[word]) == 1 and not _count(reader, stems[word][0])
+    ]
+    found = ((word, _nearest(reader, stem)) for word, stem in unknown[:MAX_WORDS])
+    written = ((word, _written(reader, stem)) for word, stem in found if stem)
+    return [Correction(word, instead) for word, instead in written if instead]
+
+
+def is_near(one: str, other: str, most: int) -> bool:
+    """Whether so many letters changed, added, left out or swapped with their neighbour make one the other.
+
+    The optimal string alignment distance, row by row.
+    """
+    if abs(len(one) - len(other)) > most:
+        return False
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        above, row = row, [i]
+        for j, against in enumerate(other, 1):
+            cost = min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (letter != against))
+            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == against:
+                cost = min(cost, before[j - 2] + 1)
+            row.append(cost)
+        if min(row) > most:
+            return False
+        before = above
+    return row[-1] <= most
+
+
+def _count(reader: Reader, stem: str) -> int:
+    row = reader.connection.execute("SELECT doc FROM vocabulary WHERE term = ?", (stem,)).fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def _nearest(reader: Reader, stem: str) -> str:
+    """Return the commonest near stem, of those with the same first letter; nothing when there is none."""
+    most = 2 if len(stem) >= LONG else 1
+    letters = set(stem)
+    rows = reader.connection.execute(
+        "SELECT term, doc FROM vocabulary WHERE term >= ? AND term < ?"
+        " AND length(term) BETWEEN ? AND ? LIMIT ?",
+        (stem[0], chr(ord(stem[0]) + 1), len(stem) - most, len(stem) + most, MAX_COMPARED),
+    )
+    near = [
+        (count, term)
+        for term, count in rows
+        if len(letters.symmetric_difference(term)) <= 2 * most and is_near(stem, term, most)
+    ]
+    one_off = [each for each in near if is_near(stem, each[1], 1)]
+    return max(one_off or near, default=(0, ""))[1]
+
+
+def _written(reader: Reader, stem: str) -> str:
+    """Return a word of that stem as some document has it."""
+    for (chunk_id,) in reader.connection.execute(
+        "SELECT rowid FROM keywords WHERE keywords MATCH ? LIMIT 3", (f'"{stem}"',)
+    ).fetchall():
+        for word in _words(reader, chunk_id, stem):
+            return word
+    return ""
+
+
+def _words(reader: Reader, chunk_id: int, stem: str) -> Iterator[str]:
+    chunk = reader.chunks([chunk_id])[chunk_id]
+    crumb = " ".join(reader.document(chunk.document_id).outline.path(chunk.heading))
+    words = WORD.findall(fold(f"{reader.text(chunk)} {crumb}").lower())
+    stems = reader.stemmer.stems(words)
+    yield from (word for word in words if stems[word] == (stem,))

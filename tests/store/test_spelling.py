@@ -1,0 +1,33 @@
+"""Corrections of words that no document has."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from capsa.store.spelling import is_near
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "most", "near"),
+    [
+        ("river", "river", 0, True),
+        ("river", "rivre", 1, True),
+        ("river", "rver", 1, True),
+        ("river", "rivver", 1, True),
+        ("river", "rover", 1, True),
+        ("river", "robert", 1, False),
+        ("river", "rovers", 2, True),
+        ("", "ab", 1, False),
+    ],
+)
+def test_near_words(one: str, other: str, most: int, near: bool) -> None:
+    assert is_near(one, other, most) is near
+    assert is_near(other, one, most) is near
+
+
+@settings(max_examples=50)
+@given(st.text("abc", max_size=8), st.integers(0, 7), st.sampled_from("abc"))
+def test_one_letter_more_or_less_is_near(word: str, place: int, letter: str) -> None:
+    longer = word[:place] + letter + word[place:]
+    assert is_near(word, longer, 1)
+    assert is_near(longer, word, 1)
