@@ -69,7 +69,7 @@ class Child:
     def ask(self, request: Request) -> bytes | Failure:
         """Have one file worked on; every end of the process becomes a Failure."""
         process = self._ready()
-        self._start_clock()
+        self._start_clock(request.deadlines)
         try:
             reply = self._ask(process, request)
         except (OSError, FrameError) as error:
@@ -114,7 +114,8 @@ class Child:
     def _ask(self, process: subprocess.Popen[bytes], request: Request) -> tuple[bytes | Failure, int]:
         assert process.stdin is not None
         assert process.stdout is not None
-        write_record(process.stdin, {"name": request.name, "page": request.page})
+        record = {"name": request.name, "page": request.page, "deadlines": request.deadlines}
+        write_record(process.stdin, record)
         write_frame(process.stdin, request.data)
         write_frame(process.stdin, request.recognised)
         reply = read_record(process.stdout)
@@ -184,10 +185,10 @@ class Child:
         lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
         return lines[-1] if lines else "no message"
 
-    def _start_clock(self) -> None:
+    def _start_clock(self, deadlines: int = 1) -> None:
         with self._lock:
             self._late = False
-            self._deadline = time.monotonic() + self._job.deadline_s
+            self._deadline = time.monotonic() + self._job.deadline_s * deadlines
 
     def _stop_clock(self) -> None:
         with self._lock:

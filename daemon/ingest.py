@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote_from_bytes
 
 from capsa.chunkers import formats, ocr, ocr_page
+from capsa.chunkers.captures.model import ARCHIVES
 from capsa.chunkers.errors import ParseError
 from capsa.store.records import Entry, Recipe, Stat, signed
 
@@ -164,7 +165,9 @@ class Ingest:
             return None
         if known is None and self._rename(entry):
             return None
-        return Task((entry, candidate), name, content.data, recognised=self._recognised(entry))
+        deadlines = ARCHIVE_DEADLINES if entry.kind in ARCHIVES else 1
+        key = (entry, candidate)
+        return Task(key, name, content.data, recognised=self._recognised(entry), deadlines=deadlines)
 
     def _recognised(self, entry: Entry) -> bytes:
         """What was recognised on the pages of a scan that is parsed again."""

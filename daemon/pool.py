@@ -28,11 +28,12 @@ class Task(Generic[T]):
     data: bytes
     page: int = 0
     recognised: bytes = b""
+    deadlines: int = 1
 
     @property
     def request(self) -> Request:
         """What the worker is told."""
-        return Request(self.name, self.data, self.page, self.recognised)
+        return Request(self.name, self.data, self.page, self.recognised, self.deadlines)
 
 
 class Pool:

@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from ..model import Document
 
+# Files of these formats hold many pages: one that cannot be read is no reason to leave out the others.
+ARCHIVES = ("warc", "wacz")
+
 # A page with its images inside is some megabytes; what is larger is no page.
 LARGEST_BODY = 32 << 20
 # Unpacked, all of a file together.

@@ -12,15 +12,13 @@ from ..model import Document
 from ..parsers import parse
 from ..urls import kind_of, normalise
 from .detecting import find_kind
-from .model import Capture, Page
+from .model import ARCHIVES, Capture, Page
 from .saved_html import HEAD as HTML_HEAD
 from .saved_html import Origin, find_declared_origin, find_origin
 
 # To add a capture format: a module with read(data, name), a line here, a test in detecting.py and a line in
 # formats.FORMATS.
 _MODULES = ("mhtml", "webarchive", "warc", "wacz", "archivebox")
-# Files of these hold many pages: one that cannot be read is no reason to leave out the others.
-ARCHIVES = ("warc", "wacz")
 
 MOST_PAGES = 5000
 MOST_CHARACTERS = 64 << 20

@@ -43,7 +43,7 @@ def _sign(saver: str, pattern: str) -> Sign:
 SIGNS: tuple[Sign, ...] = (
     _sign(
         "SingleFile",
-        r"<!--\s{0,9}Page saved with SingleFile\s{1,9}url:\s{0,9}(?P<url>\S{1,4000})"
+        r"<!--\s{0,9}(?:Page saved with|Archive processed by) SingleFile\s{1,9}url:\s{0,9}(?P<url>\S{1,4000})"
         r"(?:\s{1,9}saved date:\s{0,9}(?P<date>[^\n<>]{1,100}))?",
     ),
     _sign("monolith", r"<!--\s{0,9}Saved from (?P<url>\S{1,4000}) at (?P<date>\S{1,40}) using monolith"),

@@ -104,6 +104,7 @@ def test_every_parser_reads_saved_pages(parser: str) -> None:
             "https://a.org/?b=1&c",
             None,
         ),
+        ("<!--\n Archive processed by SingleFile \n url: https://a.org/ \n-->", "https://a.org/", None),
         (
             "<!-- Saved from https://a.org/ at 2026-11-28T09:00:00Z using monolith v2.8 -->",
             "https://a.org/",
