@@ -31,7 +31,7 @@ def read_archive(path: Path, meter: Meter, read_member: ReadMember) -> Iterator[
                 with archive.open(info) as member:
                     records = read_member(info.filename, _Bounded(member, info), meter)
                     known += records is not None
-                    yield from records or ()
+                    yield from (_named(record, info.filename) for record in records or ())
             except (
                 zipfile.BadZipFile,
                 zlib.error,
@@ -53,6 +53,10 @@ def _open(path: Path) -> zipfile.ZipFile:
         return zipfile.ZipFile(path)
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
         raise ParseError("damaged", f"the archive is damaged or cut off: {error}") from error
+
+
+def _named(record: Record, member: str) -> Record:
+    return Bad(record.reason, f"{member}: {record.detail}") if isinstance(record, Bad) else record
 
 
 def _may_be(info: zipfile.ZipInfo) -> bool:

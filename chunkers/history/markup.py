@@ -86,14 +86,14 @@ class Bookmarks(Target):
 
 
 class Activity(Target):
-    """Google's activity. The first link of a cell is the page, the text after the last break its date."""
+    """Google's activity. The first link of a cell is the page, the last line of its text the date."""
 
     def __init__(self) -> None:
         super().__init__()
         self._depth = 0
         self._cell = 0
         self._link: str | None = None
-        self._url = self._title = ""
+        self._url = self._title = self._line = ""
 
     def start(self, tag: str, attributes: Attributes) -> None:
         """Enter a cell, or begin its first link."""
@@ -101,13 +101,13 @@ class Activity(Target):
             self._depth += 1
             classes = attributes.get("class", "")
             if "content-cell" in classes and "body-1" in classes and "text-right" not in classes:
-                self._cell, self._url, self._title = self._depth, "", ""
+                self._cell, self._url, self._title, self._line = self._depth, "", "", ""
                 self.take_text()
         elif tag == "a" and self._cell and not self._url:
             self._link = attributes.get("href", "")
             self.take_text()
         elif tag == "br" and self._cell:
-            self.take_text()
+            self._line = self.take_text() or self._line
 
     def end(self, tag: str) -> None:
         """End the link, or take the cell."""
@@ -115,7 +115,7 @@ class Activity(Target):
             self._url, self._title, self._link = _unwrapped(self._link), self.take_text(), None
         elif tag == "div":
             if self._cell == self._depth and self._url:
-                self._keep(self.take_text())
+                self._keep(self.take_text() or self._line)
             self._cell = 0 if self._cell == self._depth else self._cell
             self._depth -= 1
 

@@ -80,7 +80,7 @@ def read_export(path: Path, meter: Meter, now: int | None = None) -> Iterator[Re
 
 
 def _read(path: Path, meter: Meter) -> Iterator[Record]:
-    with path.open("rb") as file:
+    with path.open("rb", buffering=LONG_HEAD) as file:
         head = file.peek(len(MAGIC))
         if head.startswith(MAGIC):
             yield from read_database(path, SCHEMAS, meter)
@@ -95,16 +95,15 @@ def _read(path: Path, meter: Meter) -> Iterator[Record]:
 
 
 def _read_member(name: str, source: RawIOBase, meter: Meter) -> Iterator[Record] | None:
-    return _read_stream(source, meter) if name.lower().endswith(SUFFIXES) else None
+    return _read_stream(BufferedReader(source, LONG_HEAD), meter) if name.lower().endswith(SUFFIXES) else None
 
 
-def _read_stream(source: RawIOBase | BufferedReader, meter: Meter) -> Iterator[Record] | None:
-    buffered = BufferedReader(source, LONG_HEAD)
-    head = buffered.peek(LONG_HEAD)
+def _read_stream(source: BufferedReader, meter: Meter) -> Iterator[Record] | None:
+    head = source.peek(LONG_HEAD)
     kind = next((each for each in FILES if each.fits(head)), None)
     if kind is None:
         return None
-    return kind.read(buffered, meter) if isinstance(kind, Page) else read_list(kind, buffered, meter)
+    return kind.read(source, meter) if isinstance(kind, Page) else read_list(kind, source, meter)
 
 
 def _checked(record: Record, now: int) -> Record:

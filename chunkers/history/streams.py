@@ -96,15 +96,12 @@ class JsonItems:
             return item
 
     def _more(self) -> None:
-        piece = next(self._pieces, "")
-        while not piece:
-            piece = next(self._pieces, None) or _end()
+        # The bytes of one character may lie in several pieces.
+        piece = next((piece for piece in self._pieces if piece), "")
+        if not piece:
+            raise ParseError("damaged", "the file ends in the middle: it is cut off or no valid JSON")
         self._text = self._text[self._place :] + piece
         self._place = 0
-
-
-def _end() -> str:
-    raise ParseError("damaged", "the file ends in the middle: it is cut off or no valid JSON")
 
 
 def read_rows(source: BinaryIO, meter: Meter) -> Iterator[dict[str, str]]:
