@@ -19,16 +19,24 @@ SHOWN = {
 SHOWN_CELLS = 20
 
 
-def grid_lines(record: Mapping[str, Any], folder: Path, match: str = "strict") -> Iterator[str]:
-    """Yield for each set and scope its best cells by ER@10, then recall by type, then the gaps."""
+def grid_lines(
+    record: Mapping[str, Any], folder: Path, match: str = "strict", everything: bool = False
+) -> Iterator[str]:
+    """Yield for each set and scope its best cells by ER@10 and means, then recall by type, then the gaps.
+
+    ``everything`` lists all cells.
+    """
     cells = [{**cell, **cell["means"][match]} for cell in record["cells"]]
     for key in dict.fromkeys((cell["set"], cell["scope"]) for cell in cells):
         group = [cell for cell in cells if (cell["set"], cell["scope"]) == key]
         yield f"{key[0]}, scope {key[1]}: {group[0]['questions']} questions, {match} match"
         best = sorted(group, key=lambda cell: -cell["er@10"])
-        yield from cell_lines(best[:SHOWN_CELLS])
-        if len(best) > SHOWN_CELLS:
-            yield f"… and {len(best) - SHOWN_CELLS} more cells"
+        shown = len(best) if everything else SHOWN_CELLS
+        yield from cell_lines(best[:shown])
+        if len(best) > shown:
+            yield f"… and {len(best) - shown} more cells (--all)"
+        yield ""
+        yield from mean_lines(group)
         yield ""
     yield from type_lines(row for row in read_rows(folder) if row["matcher"] == match)
     yield from gap_lines(record["gaps"])
@@ -55,6 +63,22 @@ def cell_lines(cells: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             )
         )
     yield from columns(rows, left=4)
+
+
+def mean_lines(cells: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield mean ER@10 over chunkers by parser and retriever."""
+    found: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for cell in cells:
+        retriever = f"{cell['retriever']} {cell['model']}".strip()
+        for parser in (cell["parser"], "all"):
+            found[parser, retriever].append(cell["er@10"])
+    retrievers = list(dict.fromkeys(retriever for _, retriever in found))
+    yield "ER@10, mean over chunkers"
+    rows = [["parser", *retrievers]]
+    for parser in dict.fromkeys([*(cell["parser"] for cell in cells), "all"]):
+        means = [found[parser, retriever] for retriever in retrievers]
+        rows.append([parser, *(f"{fmean(values):.3f}" if values else "" for values in means)])
+    yield from columns(rows)
 
 
 def type_lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:

@@ -32,6 +32,7 @@ def attach(parser: argparse.ArgumentParser) -> None:
     add("--workers", type=int, default=None, metavar="N", help="processes (default: one a core)")
     add("--scheduler", default=None, metavar="ADDRESS", help="of a Dask cluster that shares the files")
     add("--match", default="strict", choices=("strict", "paper"), help="the matcher of the table")
+    add("--all", action="store_true", help="list all cells, not only the best")
     add("--json", action="store_true", help="print the run's record as JSON")
 
 
@@ -48,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         options.write_json(record)
     else:
-        options.write_lines(grid_lines(record, args.out, args.match))
+        options.write_lines(grid_lines(record, args.out, args.match, args.all))
     return 0
 
 

@@ -66,6 +66,7 @@ def test_missing_models_and_parsers_are_named(run: Run) -> None:
     assert code == 0
     assert all(f"not here: model {name}: " in out for name in KNOWN)
     assert "ER@5 by question type" in out
+    assert "ER@10, mean over chunkers" in out
     assert ("not here: parser docling: " in out) == bool(split_parsers(["docling"])[1])
 
 
