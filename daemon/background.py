@@ -2,6 +2,7 @@
 
 import logging
 import os
+import sqlite3
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -15,6 +16,7 @@ from .background_run import FEW, BackgroundRun
 from .deferred import finish
 from .encoder import find_encoder
 from .errands import ERRANDS, Context, Errands
+from .faults import Faults, settle
 from .guard import DOUBT_SECONDS
 from .manners import why_wait
 from .pacing import Pacing
@@ -26,6 +28,8 @@ from .workshop import Workshop
 
 logger = logging.getLogger(__name__)
 
+# What may go wrong as a whole: it is told, and tried again.
+FAILURES = (CapsaError, OSError, sqlite3.Error)
 # So long after what went wrong as a whole, a full disk for one, it is tried again.
 RETRY_SECONDS = 10.0
 # So long after a file broke its parser it is tried once more: the machine may have been the reason.
@@ -53,6 +57,7 @@ class Background:
     _behind: bool = False
     _publish_at: float = 0.0
     _young: dict[bytes, float] = field(default_factory=dict)
+    _faults: Faults = field(default_factory=Faults)
     _pacing: Pacing = field(init=False)
 
     def __post_init__(self) -> None:
@@ -78,6 +83,9 @@ class Background:
         What is large stops for a few files that change meanwhile, and goes on after them.
         """
         batch = self._grown_up(batch)
+        if batch and self._faults.must_wait:
+            self._keep(batch)
+            return
         while batch and not self._must_wait(batch) and self._index(batch, roots):
             self._index(self._grown_up(self.changes.take(0)), roots)
 
@@ -91,14 +99,18 @@ class Background:
         try:
             settings = self._settings()
             self._pacing.begin(settings, _is_large(batch))
+            if self._faults.has_some:
+                settle(self.home)
             run = BackgroundRun(self.home, settings, self.state, self.workshop, publishing)
             report = run.index(names)
-        except (CapsaError, OSError) as error:
+        except FAILURES as error:
             self._failed(batch, error)
             return False
         finally:
             self.state.stage("idle")
         self.problem = ""
+        if report.indexed or report.removed:
+            self._faults.clear()
         self._published(publishing and report.complete, report)
         keep_reserve(self.home)
         self._tell(report)
@@ -111,7 +123,7 @@ class Background:
     @property
     def owes_publishing(self) -> bool:
         """Whether the vector file is behind the database, and may be written again."""
-        return self._behind and time.monotonic() >= self._publish_at
+        return self._behind and time.monotonic() >= self._publish_at and not self._faults.must_wait
 
     def publish(self) -> None:
         """Write the vector file anew."""
@@ -120,7 +132,7 @@ class Background:
         try:
             with Writer.open(self.home) as writer:
                 writer.publish()
-        except (CapsaError, OSError) as error:
+        except FAILURES as error:
             self._failed(Batch(), error)
             self._publish_at = time.monotonic() + RETRY_SECONDS
         else:
@@ -129,13 +141,13 @@ class Background:
     def finish(self, should_stop: Callable[[], bool]) -> bool:
         """Finish documents until told to stop; return whether there may be more to finish later."""
         self.waits_for = why_wait(self.home)
-        if self.waits_for:
+        if self.waits_for or self._faults.must_wait:
             return True
         try:
             settings = self._settings()
             self._pacing.begin_finishing(settings)
             report = finish(self.home, should_stop, settings=settings, progress=self.state, gentle=True)
-        except (CapsaError, OSError) as error:
+        except FAILURES as error:
             self._failed(Batch(), error)
             return True
         finally:
@@ -150,7 +162,8 @@ class Background:
             settings = self._settings()
         except CapsaError as error:
             self._failed(Batch(), error)
-        else:
+            return
+        if not self._faults.must_wait:
             self.errands.run(Context(self.home, settings, self.state, should_stop))
 
     def _settings(self) -> Settings:
@@ -167,9 +180,10 @@ class Background:
         return False
 
     def _failed(self, batch: Batch, error: Exception) -> None:
-        if str(error) != self.problem:
-            logger.error("%s", error)
-        self.problem = str(error)
+        told = self._faults.add(error)
+        if told != self.problem:
+            logger.error("%s", told)
+        self.problem = told
         self._keep(batch)
 
     def _published(self, publishing: bool, report: Report) -> None:

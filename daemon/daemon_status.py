@@ -22,7 +22,7 @@ def daemon_lines(told: Mapping[str, Any] | None) -> Iterator[str]:
         return
     yield f"background: {_doing(told)} (process {told['pid']})"
     if told["problem"]:
-        yield f"PROBLEM, tried again: {told['problem']}"
+        yield f"PROBLEM: {told['problem']}"
     for watch in told["watches"]:
         if watch["state"] != "watched":
             yield f"{watch['path']}: {watch['state']}, {watch['reason']}"

@@ -102,17 +102,19 @@ def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
 
 def give_back_pages(connection: sqlite3.Connection) -> None:
     """Shorten the file when more than FREE_SHARE of it is free; later documents fill smaller gaps."""
-    free, pages = (
-        connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("freelist_count", "page_count")
-    )
-    if free > pages * FREE_SHARE:
-        # execute() would take one step of it, which is one page.
-        connection.executescript("PRAGMA incremental_vacuum")
+    with _told(_path_of(connection)):
+        free, pages = (
+            connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("freelist_count", "page_count")
+        )
+        if free > pages * FREE_SHARE:
+            # execute() would take one step of it, which is one page.
+            connection.executescript("PRAGMA incremental_vacuum")
 
 
 def cut_log(connection: sqlite3.Connection) -> bool:
     """Move the log into the database and empty it; False while a reader is in the way."""
-    busy: int = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    with _told(_path_of(connection)):
+        busy: int = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
     return not busy
 
 

@@ -1,6 +1,7 @@
 """The listening end: a thread for each connection, limits on each, and one table of what can be asked."""
 
 import logging
+import sqlite3
 import sys
 import threading
 from collections.abc import Callable, Mapping
@@ -102,3 +103,5 @@ class Server:
                 handler(request, channel)
             except CapsaError as error:
                 channel.send({"error": str(error), "code": error.exit_code})
+            except sqlite3.Error as error:
+                channel.send({"error": f"the index cannot be read: {error}; see `capsa doctor`", "code": 1})

@@ -308,7 +308,7 @@ TOLD = {
             {"waits_for": "on battery (5 %)", "waiting": 1},
             "background: waiting: on battery (5 %) (process 7)",
         ),
-        ({"problem": "disk full"}, "PROBLEM, tried again: disk full"),
+        ({"problem": "disk full"}, "PROBLEM: disk full"),
         ({"losses": 2}, "lost events 2 times, each time everything was looked over"),
         (
             {"watches": [{"path": "/net", "state": "polled", "reason": "on nfs"}]},
