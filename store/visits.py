@@ -147,9 +147,12 @@ class PageWriter:
     def _origin(self, device: str) -> int:
         if device not in self._origins:
             names = (self._browser, device)
-            self._connection.execute("INSERT OR IGNORE INTO origins (browser, device) VALUES (?, ?)", names)
-            row = self._connection.execute("SELECT id FROM origins WHERE browser = ? AND device = ?", names)
-            self._origins[device] = row.fetchone()[0]
+            found = "SELECT id FROM origins WHERE browser = ? AND device = ?"
+            row = self._connection.execute(found, names).fetchone()
+            if row is None:
+                self._connection.execute("INSERT INTO origins (browser, device) VALUES (?, ?)", names)
+                row = self._connection.execute(found, names).fetchone()
+            self._origins[device] = row[0]
         return self._origins[device]
 
     def _known_pages(self, uris: Sequence[str]) -> dict[str, Page]:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator
 from io import BufferedReader, RawIOBase
 from pathlib import Path
+from typing import Any
 
 from ..build import storable
 from ..errors import ParseError
@@ -80,7 +81,7 @@ def read_export(path: Path, meter: Meter, now: int | None = None) -> Iterator[Re
 
 
 def _read(path: Path, meter: Meter) -> Iterator[Record]:
-    with path.open("rb", buffering=LONG_HEAD) as file:
+    with BufferedReader(path.open("rb", buffering=0), LONG_HEAD) as file:
         head = file.peek(len(MAGIC))
         if head.startswith(MAGIC):
             yield from read_database(path, SCHEMAS, meter)
@@ -98,7 +99,7 @@ def _read_member(name: str, source: RawIOBase, meter: Meter) -> Iterator[Record]
     return _read_stream(BufferedReader(source, LONG_HEAD), meter) if name.lower().endswith(SUFFIXES) else None
 
 
-def _read_stream(source: BufferedReader, meter: Meter) -> Iterator[Record] | None:
+def _read_stream(source: "BufferedReader[Any]", meter: Meter) -> Iterator[Record] | None:
     head = source.peek(LONG_HEAD)
     kind = next((each for each in FILES if each.fits(head)), None)
     if kind is None:
