@@ -31,6 +31,7 @@ COMMANDS = (
     Command("report", "capsa.eval.commands.report", "runs as one HTML page with tables and figures"),
     Command("mine", "capsa.eval.commands.mine", "how well your own index finds, without labels"),
     Command("check", "capsa.eval.commands.check", "what is wrong with a question file"),
+    Command("scale", "capsa.eval.commands.scale", "what an index costs as it grows, to a million chunks"),
     Command("speed", "capsa.eval.speed", "how fast and how small capsa is on this machine"),
 )
 

@@ -107,7 +107,19 @@ def written_bytes() -> int | None:
     )
 
 
-_MEASURES = {"capsa": _capsa, "modelless": _modelless, "session": _session, "matmul": _matmul}
+def _scale(words: Sequence[str]) -> tuple[int, dict[str, Any]]:
+    from .scale import measure_warm
+
+    return 0, measure_warm(Path(words[0]), int(words[1]))
+
+
+_MEASURES = {
+    "scale": _scale,
+    "capsa": _capsa,
+    "modelless": _modelless,
+    "session": _session,
+    "matmul": _matmul,
+}
 
 
 if __name__ == "__main__":

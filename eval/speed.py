@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     if args.folder is not None and not args.folder.is_dir():
         raise UsageError(f"{args.folder}: no such folder")
     folder = None if args.folder is None else args.folder.resolve()
-    with _progress() as step:
+    with show_step() as step:
         result = measure(args.home, chunks, folder, args.quick, step)
     if args.json:
         sys.stdout.write(json.dumps(result, indent=2) + "\n")
@@ -93,7 +93,7 @@ def _machine() -> dict[str, Any]:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[str], None]]:
+def show_step() -> Iterator[Callable[[str], None]]:
     """A line on stderr that says what is measured, on a terminal only."""
     from rich.console import Console
 

@@ -146,7 +146,7 @@ def _lines(found: Mapping[str, Any], choice: Any, record: Mapping[str, Any]) -> 
     shown = [*front, *(point for point in (now, choice.point) if not _is_among(point, front))]
     yield from _table(sorted(shown, key=lambda point: int(point["bytes"])), now, choice.point)
     yield "kept: the lowest share of what float32 vectors find with the present chunks, in the first 1, 5, 10"
-    yield "hits of a hybrid search or 10 of a dense one; all else is hybrid. Against exact: points, 95 % interval;"
+    yield "hits of a hybrid search or 10 of a dense one; all else is hybrid. Against exact: points, 95 %;"
     yield import_module(CHOOSING).roughness(found["questions"])
     yield ""
     yield from import_module(PLOTTING).draw(points, now, choice.point)
