@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from importlib import import_module
 
-from ..charset import declared_encoding, decode
+from ..charset import declared_encoding
 from ..errors import ParseError
 from ..formats import HEAD, detect
 from ..model import Document
@@ -79,7 +79,8 @@ def is_capture(kind: str) -> bool:
 
 
 def _html_page(data: bytes, name: str, parse_body: Parse) -> list[Page]:
-    origin = find_origin(decode(data[:HTML_HEAD], html=True)[0])
+    # What savers write is ASCII in every encoding that pages have.
+    origin = find_origin(data[:HTML_HEAD].decode("utf-8", "replace"))
     if origin is not None:
         return [_saved(parse_body(data, name), origin)]
     return []

@@ -94,6 +94,6 @@ def find_declared_origin(data: bytes, name: str, metadata: Mapping[str, str]) ->
 def refers_to_folder(data: bytes, name: str) -> bool:
     """Say whether the page takes something from the folder that a browser saves beside it."""
     stem = PurePosixPath(name.replace("\\", "/")).stem
-    lower = data.lower()
-    names = {stem.lower(), quote(stem).lower()}
-    return any(f"{each}{suffix}/".encode() in lower for each in names for suffix in FOLDER_SUFFIXES)
+    names = {re.escape(stem.encode("utf-8", "replace")), re.escape(quote(stem, errors="replace").encode())}
+    folder = b"(?:%s)(?:%s)/" % (b"|".join(names), "|".join(FOLDER_SUFFIXES).encode())
+    return re.search(folder, data, re.IGNORECASE) is not None

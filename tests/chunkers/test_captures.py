@@ -8,6 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
+from urllib.parse import quote
 
 import pytest
 import saved_pages as saved
@@ -18,7 +19,7 @@ from capsa.chunkers.captures import archivebox
 from capsa.chunkers.captures.dates import read_date
 from capsa.chunkers.captures.http_body import decode_body
 from capsa.chunkers.captures.pages import Page, declared_page, read_pages
-from capsa.chunkers.captures.saved_html import find_origin
+from capsa.chunkers.captures.saved_html import find_origin, refers_to_folder
 from capsa.chunkers.errors import ParseError
 from capsa.chunkers.formats import detect
 from capsa.chunkers.parsers import parse
@@ -150,6 +151,14 @@ def test_a_canonical_address_counts_with_a_folder_of_images() -> None:
         assert read_pages(data, name) == []
         page = declared_page(parse(data, name), data, name)
         assert (page.uri if page else None) == expected
+
+
+@pytest.mark.parametrize("stem", ["Tide mills", "Ébbe (1)", "a+b&c", "100%"])
+def test_folders_of_images_are_known_by_any_name(stem: str) -> None:
+    for name in (stem, quote(stem)):
+        assert refers_to_folder(f"<img src='./{name}_files/a.png'>".encode(), f"{stem}.html")
+        assert refers_to_folder(f"<img src='{name}-Dateien/a.png'>".encode(), f"{stem}.htm")
+        assert not refers_to_folder(f"<img src='{name}x_files/a.png'>".encode(), f"{stem}.html")
 
 
 def test_a_page_in_frames_has_their_text() -> None:
