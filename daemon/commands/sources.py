@@ -1,9 +1,11 @@
 """``capsa sources``: list, add or remove what is indexed."""
 
 import argparse
+from pathlib import Path
 
 from ..changing import add_source, known_sources, remove_source
 from ..printing import count, print_json, print_lines
+from ..serving.channel import ask
 from ..terminal import say, show_path
 
 
@@ -13,7 +15,7 @@ def attach(parser: argparse.ArgumentParser) -> None:
     listing = actions.add_parser("list", help="list the sources (also without an action)")
     for place in (parser, listing):
         place.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="capsa.sources/1")
-    add = actions.add_parser("add", help="add a folder; `capsa index` then reads it")
+    add = actions.add_parser("add", help="add a folder, which `capsa index` or the running capsa reads")
     add.add_argument("path", metavar="FOLDER")
     remove = actions.add_parser("remove", help="remove a source and everything that came from it")
     remove.add_argument("path", metavar="FOLDER")
@@ -42,8 +44,16 @@ def _add(args: argparse.Namespace) -> int:
     if target.source_id is not None:
         print_lines([f"{show_path(target.within)} is already in {show_path(target.root)}"])
     else:
-        print_lines([f"added {show_path(target.root)}; `capsa index` reads it"])
+        print_lines([f"added {show_path(target.root)}; {_reader(args.home)}"])
     return 0
+
+
+def _reader(home: Path) -> str:
+    """Say who reads a new source."""
+    told = ask(home, {"do": "status"})
+    if told is None:
+        return "`capsa index` reads it"
+    return "`capsa resume` has it read" if told["paused"] else "capsa reads it now, in the background"
 
 
 def _remove(args: argparse.Namespace) -> int:

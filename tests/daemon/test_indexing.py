@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import unicodedata
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -262,6 +263,23 @@ def test_names_that_are_no_text(docs: Path, call: Call) -> None:
     hit = call("search", "penguins")["hits"][0]
     assert hit["document"]["uri"].endswith("caf%E9%20%1B%5B2J.md")
     assert call("index")["unchanged"] == 4
+
+
+def test_names_that_are_one_in_another_unicode_form_are_two_files(
+    home: Path, tmp_path: Path, call: Call
+) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    composed, apart = (unicodedata.normalize(form, "caf\xe9.md") for form in ("NFC", "NFD"))
+    (docs / composed).write_text("The quokka sleeps.\n")
+    (docs / apart).write_text("The wombat digs.\n")
+    if len(os.listdir(docs)) == 1:
+        pytest.skip("one name to this file system")
+    assert call("index", docs)["indexed"] == 2
+    assert (found_paths(call, "quokka"), found_paths(call, "wombat")) == ([composed], [apart])
+    (docs / apart).unlink()
+    assert call("index")["unchanged"] == 1
+    assert (found_paths(call, "quokka"), found_paths(call, "wombat")) == ([composed], [])
 
 
 def test_a_second_writer_is_told(docs: Path, home: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,8 @@
 """The daemon over real folders, in this process; what it is asked comes over its socket."""
 
+import ctypes
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -152,6 +154,68 @@ def test_it_writes_nothing_while_it_stands_aside(running: Path, docs: Path) -> N
         time.sleep(2)
         assert names(running, "wombat") == []
     assert eventually(lambda: names(running, "wombat") == ["second.md"])
+
+
+def test_who_waits_for_the_home_can_give_up(running: Path, tmp_path: Path) -> None:
+    assert eventually(lambda: status(running)["last_scan"] is not None)
+    with daemon_aside(running):
+        (tmp_path / "other").mkdir()
+        words = [sys.executable, "-P", "-m", "capsa.daemon", "sources", "add", str(tmp_path / "other")]
+        waiting = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
+        assert eventually(lambda: connections() == 2)
+        waiting.send_signal(signal.SIGINT)
+        assert waiting.communicate(timeout=PATIENCE)[1] == "capsa: stopped\n"
+        assert waiting.returncode == 130
+    (tmp_path / "docs" / "second.md").write_text("The wombat digs.\n")
+    assert eventually(lambda: names(running, "wombat") == ["second.md"])
+
+
+def connections() -> int:
+    """How many the daemon in this process has."""
+    return sum(thread.name == "answering" for thread in threading.enumerate())
+
+
+def test_who_adds_a_source_is_told_who_reads_it(
+    running: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    assert main(["sources", "add", str(tmp_path / "one")]) == 0
+    assert main(["pause"]) == 0
+    assert main(["sources", "add", str(tmp_path / "two")]) == 0
+    assert main(["resume"]) == 0
+    told = capsys.readouterr().out
+    assert f"{tmp_path}/one; capsa reads it now, in the background\n" in told
+    assert f"{tmp_path}/two; `capsa resume` has it read\n" in told
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="inotify's queue")
+def test_what_ran_over_the_systems_queue_is_found_all_the_same(running: Path, docs: Path) -> None:
+    most = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())
+    if most > 100_000:
+        pytest.skip("a queue too long to fill")
+    (docs / ".capsaignore").write_text("*.junk\n")
+    assert eventually(lambda: status(running)["last_scan"] is not None)
+    time.sleep(2)
+    fill_queue(docs, most)
+    assert eventually(lambda: names(running, "wombat") == ["late.md"])
+    assert status(running)["losses"] >= 1
+
+
+def fill_queue(docs: Path, events: int) -> None:
+    """Make so many events, and then a file, without giving any other thread a chance to read them."""
+    libc = ctypes.PyDLL(None)  # keeps Python's lock while it calls
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1000)
+    try:
+        for number in range(events // 2 + 100):
+            # Made and closed: at least two events.
+            libc.close(libc.creat(os.fsencode(docs / f"{number}.junk"), 0o600))
+        handle = libc.creat(os.fsencode(docs / "late.md"), 0o600)
+        libc.write(handle, b"The wombat digs.\n", 17)
+        libc.close(handle)
+    finally:
+        sys.setswitchinterval(before)
 
 
 def test_the_command_line_asks_the_daemon(running: Path, capsys: pytest.CaptureFixture[str]) -> None:
