@@ -3,7 +3,9 @@
 import ctypes
 import math
 import re
+import struct
 from bisect import bisect_left
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Literal
 
@@ -17,6 +19,7 @@ from .pdf_calls import (
     get_mark,
     get_matrix,
     get_object,
+    get_object_font,
     get_origin,
     get_rect,
     get_render_mode,
@@ -32,6 +35,8 @@ WHITE = 250
 """Of 255: a paper white from here on."""
 NAME_BYTES = 128
 
+SPACES = re.compile(" +")
+_HEIGHT = struct.Struct("f")
 _BEYOND_UTF16 = re.compile("[\U00010000-\U0010ffff]")
 
 _ALEF_LAM = re.compile("[\u0622\u0623\u0625\u0627]\u0644")
@@ -45,6 +50,10 @@ _QUARTERS = {0: (1, 0), 90: (0, 1), 180: (-1, 0), 270: (0, -1)}
 # Left, right, bottom and top of a line's characters, of how many text objects they are, and the widest gap
 # between two of these. No record: making one takes as long as a call of pdfium.
 Extent = tuple[float, float, float, float, int, float]
+
+
+# Size, direction and baseline, the font and the paint of the first character, and the extent.
+Measures = tuple[float, int, float, Font, Paint, Extent]
 
 
 class PageText:
@@ -64,10 +73,13 @@ class PageText:
         self._name = ctypes.create_string_buffer(NAME_BYTES)
         self._flags = ctypes.c_int()
         self._flags_at = ctypes.byref(self._flags)
-        self._matrix = (ctypes.c_float * 6)()
+        self._matrix = ctypes.create_string_buffer(24)
         self._matrix_at = ctypes.byref(self._matrix)
-        self._color = (ctypes.c_uint * 4)()
+        self._sizes: dict[tuple[float, bytes], tuple[float, int]] = {}
+        self._color = ctypes.create_string_buffer(16)
         self._channels = [ctypes.byref(self._color, offset) for offset in (0, 4, 8, 12)]
+        self._paints: dict[bytes, Paint] = {}
+        self._keys: dict[int, tuple[bytes, int]] = {}
         if not self.text.isascii():
             self.text = self._with_lam_first(self.text)
 
@@ -100,12 +112,6 @@ class PageText:
         left, right, bottom, top = self._box[:]
         return left, right, bottom, top
 
-    def origin(self, position: int) -> tuple[float, float]:
-        """Return where the character stands on its baseline."""
-        index = position if self._exact else self.index(position)
-        get_origin(self._handle, index, self._edges[0], self._edges[1])
-        return self._box[0], self._box[1]
-
     def left(self, position: int) -> float:
         """Return where the character begins on its baseline."""
         index = position if self._exact else self.index(position)
@@ -121,26 +127,34 @@ class PageText:
     def mark(self, position: int) -> int:
         """Return the id of the marked content that the character is in, -1 when it is in none."""
         handle = get_object(self._handle, self.index(position))
-        return get_mark(ctypes.c_void_p(handle)) if handle else -1
+        return get_mark(handle) if handle else -1
 
-    def paint(self, position: int) -> Paint:
-        """Return whether the character can be seen: by its render mode, and by its colour."""
-        index = self.index(position)
-        handle = get_object(self._handle, index)
-        if handle and get_render_mode(ctypes.c_void_p(handle)) == raw.FPDF_TEXTRENDERMODE_INVISIBLE:
+    def _paint(self, handle: Any, index: int) -> Paint:
+        """Return whether a character of a text object can be seen: by its render mode, and by its colour."""
+        if handle and get_render_mode(handle) == raw.FPDF_TEXTRENDERMODE_INVISIBLE:
             return "none"
         if not get_color(self._handle, index, *self._channels):
             return "seen"
-        red, green, blue, alpha = self._color[:]
-        if alpha == 0:
-            return "none"
-        return "white" if red >= WHITE and green >= WHITE and blue >= WHITE else "seen"
+        color = self._color.raw
+        paint = self._paints.get(color)
+        if paint is None:
+            paint = self._paints[color] = paint_of(*struct.unpack("4I", color))
+        return paint
 
     def font(self, position: int) -> Font:
         """Return the font of one character."""
         index = position if self._exact else self.index(position)
-        length = get_font(self._handle, index, self._name, NAME_BYTES, self._flags_at)
-        key = self._name.value if 0 < length <= NAME_BYTES else b"", self._flags.value
+        return self._font(get_object(self._handle, index), index)
+
+    def _font(self, handle: Any, index: int) -> Font:
+        # A page that is open keeps its fonts where they are.
+        address = get_object_font(handle) if handle else None
+        key = self._keys.get(address) if address else None
+        if key is None:
+            length = get_font(self._handle, index, self._name, NAME_BYTES, self._flags_at)
+            key = self._name.value if 0 < length <= NAME_BYTES else b"", self._flags.value
+            if address:
+                self._keys[address] = key
         font = self._fonts.get(key)
         if font is None:
             font = read_font(key[0], key[1], raw.FPDFText_GetFontWeight(self._raw, index))
@@ -153,11 +167,42 @@ class PageText:
         size = get_size(self._handle, index)
         if not get_matrix(self._handle, index, self._matrix_at):
             return max(size, 1.0), 0
-        a, b, c, d = self._matrix[:4]
-        size = max(abs(size) * math.hypot(c, d), 0.1)
-        if b == 0.0 and a > 0.0:
-            return size, 0
-        return size, round(math.degrees(math.atan2(b, a))) % 360
+        key = size, self._matrix.raw[:16]
+        found = self._sizes.get(key)
+        if found is None:
+            found = self._sizes[key] = turned_size(size, *struct.unpack("4f", key[1]))
+        return found
+
+    def measure(self, start: int, length: int) -> Measures | None:
+        """Return what is to know of a line; None when nothing of it has an extent."""
+        size, angle = self.size_and_angle(start)
+        # The matrix moves what is written to where it stands: upright text need not be asked for that.
+        base = _HEIGHT.unpack_from(self._matrix, 20)[0]
+        extent = self.extent(start, length, angle)
+        if extent is None:
+            return None
+        index = start if self._exact else self.index(start)
+        if angle:
+            get_origin(self._handle, index, self._edges[0], self._edges[1])
+            base = turn(self._box[0], self._box[1], angle)[1]
+        handle = get_object(self._handle, index)
+        return size, angle, base, self._font(handle, index), self._paint(handle, index), extent
+
+    def gaps(self, start: int, text: str, limit: float) -> Iterator[tuple[int, int]]:
+        """Yield where the text before each gap wider than the limit ends, and where that after it begins."""
+        handle, (x_at, y_at, *_), box = self._handle, self._edges, self._box
+        for match in SPACES.finditer(text):
+            end, following = match.span()
+            # Origins are asked for in half the time of boxes, and enclose the gap.
+            position = start + end - 1
+            get_origin(handle, position if self._exact else self.index(position), x_at, y_at)
+            left = box[0]
+            position = start + following
+            get_origin(handle, position if self._exact else self.index(position), x_at, y_at)
+            if box[0] - left > limit:
+                before, after = self.char_box(start + end - 1)[1], self.char_box(start + following)[0]
+                if after - before > limit:
+                    yield end, following
 
     def extent(self, start: int, length: int, angle: int) -> Extent | None:
         """Return what the characters cover, turned upright, and the widest gap between two text objects."""
@@ -167,6 +212,10 @@ class PageText:
         if runs > MANY_RUNS:
             return self._ends(start, length, runs, angle)
         handle, edges, box = self._handle, self._edges, self._box
+        if runs == 1 and not angle:
+            get_rect(handle, 0, *edges)
+            left, high, right, low = box
+            return left, right, low, high, 1, 0.0
         x0 = bottom = math.inf
         x1 = top = -math.inf
         gap = 0.0
@@ -196,6 +245,21 @@ class PageText:
             boxes.append(turn_box(left, high, right, low, angle) if angle else (left, high, right, low))
         (a0, a_high, a1, a_low), (b0, b_high, b1, b_low) = boxes
         return min(a0, b0), max(a1, b1), min(a_low, b_low), max(a_high, b_high), runs, math.inf
+
+
+def paint_of(red: int, green: int, blue: int, alpha: int) -> Paint:
+    """Return whether text of a colour can be seen on paper."""
+    if alpha == 0:
+        return "none"
+    return "white" if red >= WHITE and green >= WHITE and blue >= WHITE else "seen"
+
+
+def turned_size(size: float, a: float, b: float, c: float, d: float) -> tuple[float, int]:
+    """Return the size in points and the direction in whole degrees of text that a matrix turns."""
+    size = max(abs(size) * math.hypot(c, d), 0.1)
+    if b == 0.0 and a > 0.0:
+        return size, 0
+    return size, round(math.degrees(math.atan2(b, a))) % 360
 
 
 def turn(x: float, y: float, angle: int) -> tuple[float, float]:

@@ -11,19 +11,20 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from .pdf_chars import PageText, Paint, turn
+from .pdf_chars import SPACES, PageText, Paint
 from .pdf_fonts import Font, FontCache
+from .pdf_leftward import count_leftward, read_words, split_leftward
 from .pdf_pitch import Pitch
 from .pdf_rules import Rules
 from .pdf_text import clean
 
 PHYSICAL_LINE = re.compile("([^\r\n\ufffe]+)(\ufffe|[\r\n]+|$)")
-_SPACES = re.compile(" +")
 _WORD_START = re.compile(r"\s+")
 LEADER = re.compile(r"(?:\. ?){5}|(?:·|…|_){4}")
 GAP = 1.0
 """Ems between the words of two cells: justified text stays under 0.9, LaTeX columns start at 1.2."""
 MONO_GAP = 1.6
+"""The same in fonts of fixed pitch, and where letters are drawn out to fill a line, as in Arabic."""
 RETURN = 5.0
 """Ems that the text goes back within a line that is several ones."""
 BY_WALL = 1.5
@@ -125,34 +126,36 @@ class LineReader:
             whole = ((-1, start, text),)
             for mark, first, part in split_marks(page, start, text, places) if places else whole:
                 hyphen = match[2] == "\ufffe" and first + len(part) == start + len(text)
-                line = self._line(page, first, part, number, hyphen)
-                if line is None:
+                found = self._line(page, first, part, number, hyphen)
+                if found is None:
                     continue
-                if any([cell.x1 < cell.x0 for cell in line.cells]):
+                line, paint = found
+                if line.cells and any([cell.x1 < cell.x0 for cell in line.cells]):
                     lines += self._several(page, line, split_returns(page, first, part, RETURN * line.size))
                 elif line.top - line.bottom > TALL * line.size:
                     lines += self._several(page, line, split_turns(page, first, part))
                 else:
                     lines.append(line if mark < 0 else line._replace(mark=mark))
-                paints += [page.paint(first)] * (len(lines) - len(paints))
+                paints += [paint] * (len(lines) - len(paints))
         return lines, paints
 
     def _several(self, page: PageText, line: Line, parts: Iterable[tuple[int, str]]) -> list[Line]:
         """Return the lines that pdfium has taken for one, of which ``parts`` gives starts and texts."""
         found = [self._line(page, start, text, line.page, False) for start, text in parts]
-        lines = [one._replace(mark=line.mark) for one in found if one is not None]
+        lines = [one[0]._replace(mark=line.mark) for one in found if one is not None]
         return [*lines[:-1], lines[-1]._replace(hyphen=line.hyphen)] if lines else []
 
-    def _line(self, page: PageText, start: int, text: str, number: int, hyphen: bool) -> Line | None:
-        size, angle = page.size_and_angle(start)
-        extent = page.extent(start, len(text), angle)
-        if extent is None:
+    def _line(
+        self, page: PageText, start: int, text: str, number: int, hyphen: bool
+    ) -> tuple[Line, Paint] | None:
+        """Return the line and how it is painted, or None when nothing of it has an extent."""
+        measures = page.measure(start, len(text))
+        if measures is None:
             return None
-        x0, x1, bottom, top, runs, gap = extent
+        size, angle, base, font, paint, (x0, x1, bottom, top, runs, gap) = measures
         if size < LEAST_SIZE:
             # Some generators scale the text in a way that pdfium does not tell.
             size = max(size, top - bottom)
-        font = page.font(start)
         bold, mono = font.bold, font.mono
         if runs > 1:
             # A bullet or a name in another font at the start does not make the line another size.
@@ -164,24 +167,27 @@ class LineReader:
                 mono = mono and others[0].mono and others[1].mono
         cells: tuple[Cell, ...] = ()
         leader = has_leader(text)
-        base = turn(*page.origin(start), angle)[1]
         walls = self._rules.walls(x0, x1, base + size / 4) if self._rules.upright else ()
+        leftward = count_leftward(text) > 0
         if not (leader or angle) and (
             walls
+            or leftward
             or gap > GAP * size
             or self._is_wide(text, (x1 - x0) / size, font)
             or (self._rules.zones and self._rules.in_zone(x0, base))
         ):
-            cells = split_cells(page, start, text, size * (MONO_GAP if mono else GAP), walls)
+            cells = split_cells(page, start, text, size * (MONO_GAP if mono or leftward else GAP), walls)
         if not cells:
             self._learn(font, (x1 - x0) / size, len(text))
         if not (angle or font.mono):
             self._pitch.see(page, start, text, font, self.fonts)
+        if leftward and not angle:
+            text = " ".join(word for _, _, word in read_words(page, start, text))
         # In the order of the fields: by their names it would take twice as long.
         return Line(
             clean(text), x0, x1, base, top, bottom, round(size, 1), font, number, angle,
             bold, mono, hyphen, leader, cells,
-        )  # fmt: skip
+        ), paint  # fmt: skip
 
     def _is_wide(self, text: str, ems: float, font: Font) -> bool:
         """Say whether the line is wider than its font's lines are, so that it may have gaps in it."""
@@ -211,7 +217,7 @@ def split_marks(
 def split_returns(page: PageText, start: int, text: str, limit: float) -> Iterator[tuple[int, str]]:
     """Yield start and text of each part between places where the text goes back further than the limit."""
     begin = 0
-    for match in _SPACES.finditer(text):
+    for match in SPACES.finditer(text):
         end, following = match.span()
         if page.left(start + following) < page.left(start + end - 1) - limit:
             yield start + begin, text[begin:end]
@@ -222,7 +228,7 @@ def split_returns(page: PageText, start: int, text: str, limit: float) -> Iterat
 def split_turns(page: PageText, start: int, text: str) -> Iterator[tuple[int, str]]:
     """Yield start and text of each part that runs in one direction."""
     begin, last = 0, page.size_and_angle(start)[1]
-    for match in _SPACES.finditer(text):
+    for match in SPACES.finditer(text):
         angle = page.size_and_angle(start + match.end())[1]
         if angle != last:
             yield start + begin, text[begin : match.start()]
@@ -234,7 +240,10 @@ def split_cells(
     page: PageText, start: int, text: str, limit: float, walls: Sequence[float] = ()
 ) -> tuple[Cell, ...]:
     """Return the line's parts between walls and gaps wider than the limit, or nothing when it has none."""
-    cuts = {*_gap_cuts(page, start, text, limit), *_wall_cuts(page, start, text, walls)}
+    if count_leftward(text):
+        parts = split_leftward(page, start, text, limit, walls)
+        return tuple(Cell(*part) for part in parts) if len(parts) > 1 else ()
+    cuts = {*page.gaps(start, text, limit), *(_wall_cuts(page, start, text, walls) if walls else ())}
     if not cuts:
         return ()
     cells: list[Cell] = []
@@ -244,17 +253,6 @@ def split_cells(
         cells.append(Cell(left, right, clean(text[begin:end])))
         begin = following
     return tuple(cells)
-
-
-def _gap_cuts(page: PageText, start: int, text: str, limit: float) -> Iterator[tuple[int, int]]:
-    """Yield where the text before each wide gap ends, and where the text after it begins."""
-    for match in _SPACES.finditer(text):
-        end, following = match.span()
-        # Origins are asked for in half the time of boxes, and enclose the gap.
-        if page.left(start + following) - page.left(start + end - 1) > limit:
-            before, after = page.char_box(start + end - 1)[1], page.char_box(start + following)[0]
-            if after - before > limit:
-                yield end, following
 
 
 def _wall_cuts(page: PageText, start: int, text: str, walls: Sequence[float]) -> Iterator[tuple[int, int]]:
