@@ -121,6 +121,6 @@ def _document(document: Mapping[str, Any]) -> Document:
         id=f"d{document['id']}",
         title=document["title"],
         kind=document["kind"],
-        place=document["path"] or document["uri"],
+        place=document.get("url") or document["path"] or document["uri"],
         modified=document["modified"],
     )
