@@ -1,6 +1,7 @@
 """Changes to what is indexed, for the command line and the page alike; each takes the home's one writer."""
 
 import os
+import time
 from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,12 +41,13 @@ def add_source(home: Path, path: str) -> Target:
 
 def remove_source(home: Path, path: str) -> tuple[bytes, int]:
     """Remove a source with all that came from it; return its path and how many files that were."""
-    places = _places(path)
+    # That of visited pages is known by a name, not by a path.
+    places = _places(path) | {os.fsencode(path)}
     source = next((source for source in known_sources(home) if source.path in places), None)
     if source is None:
         raise UsageError(f"{show_path(path)} is not a source; see `capsa sources list`")
     with open_writer(home) as writer:
-        removed = writer.remove_source(source.id)
+        removed = writer.history.clear() if source.kind == "history" else writer.remove_source(source.id)
         writer.publish()
     return source.path, removed
 
@@ -63,6 +65,19 @@ def forget(home: Path, path: str) -> int:
         removed = writer.remove([name for name in known if _is_at(name, places)], wiped=True)
         writer.publish()
     return removed
+
+
+def forget_page(home: Path, url: str) -> int:
+    """Leave nothing in any file of a visited page; return how many there were. Its saved copies stay."""
+    if not database_path(home).exists():
+        raise UnavailableError("nothing is indexed yet, so there is nothing to forget")
+    from capsa.chunkers.urls import normalise
+    from capsa.store.history import Span
+
+    with open_writer(home) as writer:
+        forgot = writer.history.forget(Span("", 0, time.time_ns() // 1000, normalise(url)))
+        writer.publish()
+    return forgot.pages
 
 
 def retry(home: Path, paths: Collection[str]) -> int:

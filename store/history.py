@@ -12,7 +12,7 @@ from . import keywords, meta
 from .committing import Committer
 from .database import transaction
 from .filters import on_site
-from .stubs import KIND, PAGE_COLUMNS, RECIPE, Page, put_page, read_page, window_texts
+from .stubs import KIND, PAGE_COLUMNS, RECIPE, SOURCE, Page, put_page, read_page, window_texts
 from .texts import TextReader
 from .visits import Added, PageWriter, Told, Typed
 
@@ -62,12 +62,18 @@ class Forgot:
 class Span:
     """What is to be forgotten: a host with its subdomains, "" for all, from ``since`` to ``until``.
 
-    Times are microseconds since 1970, both inclusive.
+    With a ``uri`` it is that page alone. Times are microseconds since 1970, both inclusive.
     """
 
     site: str
     since: int
     until: int
+    uri: str = ""
+
+    @property
+    def where(self) -> tuple[str, list[object]]:
+        """The condition on documents, with its values."""
+        return ("d.uri = ?", [self.uri]) if self.uri else on_site(self.site, "d.site")
 
 
 class History:
@@ -145,16 +151,36 @@ class History:
             pages = self._pages_of(span)
             visits = sum(self._forget_visits(page, span) for page in pages)
             gone = sum(self._settle(committer, page, span) for page in pages)
-            queries = self._forget_queries(span)
+            queries = 0 if span.uri else self._forget_queries(span)
             self.connection.execute(
                 "INSERT OR IGNORE INTO forgotten (host, since, until) VALUES (?, ?, ?)",
-                (hash_host(span.site), span.since, span.until),
+                (hash_name(span.uri or span.site), span.since, span.until),
             )
             meta.put(self.connection, WIPE, 1)
         return Forgot(gone, visits, queries)
 
+    def clear(self) -> int:
+        """Forget all visited pages, and which exports they came from; return how many pages that were.
+
+        All may come back with the next import.
+        """
+        everything = Span("", 0, 1 << 62)
+        with self._change(shrinks=True) as committer:
+            gone = sum(self._settle(committer, page, everything) for page in self._emptied(everything))
+            for table in ("queries", "exports", "origins", "forgotten"):
+                self.connection.execute(f"DELETE FROM {table}")
+            self.connection.execute("DELETE FROM sources WHERE path = ?", (SOURCE,))
+            meta.put(self.connection, WIPE, 1)
+        return gone
+
+    def _emptied(self, span: Span) -> list[Page]:
+        pages = self._pages_of(span)
+        for page in pages:
+            self._forget_visits(page, span)
+        return pages
+
     def _pages_of(self, span: Span) -> list[Page]:
-        where, values = on_site(span.site, "d.site")
+        where, values = span.where
         rows = self.connection.execute(
             f"SELECT {PAGE_COLUMNS} FROM pages AS p JOIN documents AS d ON d.id = p.document_id WHERE {where}"
             " AND (EXISTS (SELECT 1 FROM visits WHERE document_id = d.id AND time BETWEEN ? AND ?)"
@@ -220,19 +246,19 @@ class Forgotten:
         for host, since, until in rows:
             self._spans.setdefault(host, []).append((since, until))
 
-    def covers(self, host: str, when: int) -> bool:
-        """Whether a visit of the host at that time was forgotten."""
+    def covers(self, host: str, when: int, uri: str = "") -> bool:
+        """Whether a visit of the page, or of its host, at that time was forgotten."""
         if not self._spans:
             return False
         labels = host.split(".")[-_MOST_LABELS:]
         ends = [".".join(labels[place:]) for place in range(len(labels))]
         return any(
             since <= when <= until
-            for end in ("", *ends)
-            for since, until in self._spans.get(hash_host(end), ())
+            for end in ("", uri, *ends)
+            for since, until in self._spans.get(hash_name(end), ())
         )
 
 
-def hash_host(host: str) -> bytes:
-    """Return what is kept of a host that was forgotten, nothing for none."""
-    return blake2b(host.encode(), digest_size=16, person=b"capsa host").digest() if host else b""
+def hash_name(name: str) -> bytes:
+    """Return what is kept of a host or an address that was forgotten, nothing for none."""
+    return blake2b(name.encode(), digest_size=16, person=b"capsa host").digest() if name else b""

@@ -1,20 +1,29 @@
-"""``capsa forget``: remove a path from everything capsa keeps."""
+"""``capsa forget``: remove a path, or a page, from everything capsa keeps."""
 
 import argparse
 import os
 
-from ..changing import forget
+from ..changing import forget, forget_page
 from ..printing import count, print_lines
-from ..terminal import say, show_path
+from ..terminal import safe, say, show_path
 
 
 def attach(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("path", metavar="PATH", help="a file or a folder; it need not exist any more")
+    parser.add_argument(
+        "path",
+        metavar="PATH",
+        help="a file or folder, which need not exist any more, or a page's address",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Remove what is indexed at or below the path."""
+    """Remove what is indexed at or below the path, or the visited page of an address."""
+    if args.path.startswith(("http://", "https://")):
+        pages = forget_page(args.home, args.path)
+        what = "forgot the page" if pages else "no visited page is indexed at"
+        print_lines([f"{what} {safe(args.path)}"])
+        return 0
     removed = forget(args.home, args.path)
     path = os.path.abspath(os.path.expanduser(os.fsencode(args.path)))
     what = f"forgot {count(removed, 'file')} at" if removed else "nothing is indexed at"

@@ -7,7 +7,7 @@ from pathlib import Path
 from capsa.chunkers.errors import ParseError
 from capsa.chunkers.history import is_export
 from capsa.chunkers.history.archive import SUFFIXES
-from capsa.chunkers.history.database import MAGIC
+from capsa.chunkers.history.database import LOG, MAGIC
 
 from ..reading import HEAD_BYTES, read_head
 from .offer import EXPORT
@@ -22,9 +22,12 @@ _BESIDE_DATABASES = (b"-wal", b"-shm", b"-journal")
 def what_export(path: bytes, head: bytes) -> str:
     """Return the name of the export that a regular file is, "" for any other; its first bytes are known."""
     found = is_export(head)
-    if found or len(head) < HEAD_BYTES or not head.startswith(MAGIC):
+    if found or not head.startswith(MAGIC):
         return found
-    return is_export(read_head(path, DATABASE_HEAD))
+    found = is_export(read_head(path, DATABASE_HEAD)) if len(head) == HEAD_BYTES else ""
+    # All that a new database has may still be in its log.
+    log = path + os.fsencode(LOG)
+    return found or (is_export(MAGIC + read_head(log, DATABASE_HEAD)) if os.path.exists(log) else "")
 
 
 def refuse_export(path: bytes, head: bytes) -> None:

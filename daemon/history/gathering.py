@@ -148,7 +148,7 @@ class Gathering:
         return [draft.told_of(uri) for uri, draft in drafts.items()], typed
 
     def _why_forgotten(self, judged: Judged, record: Visit | Bookmark) -> str:
-        return "forgotten" if self._policy.forgotten.covers(judged.host, record.when or 0) else ""
+        return "forgotten" if self._policy.forgotten.covers(judged.host, record.when or 0, judged.uri) else ""
 
     def _fail(self, record: Bad) -> None:
         self.tally.failed[record.reason] += 1
