@@ -16,6 +16,7 @@ from ..progress import open_progress
 from ..retuning import Target
 from ..settings import load_settings
 from ..terminal import say
+from ..tuning_record import keep_tuning
 
 SCHEMA = "capsa.tune/1"
 # Named and not imported, as the command line does: daemon and eval are siblings, neither imports the other.
@@ -64,6 +65,7 @@ def run(args: argparse.Namespace) -> int:
     choice = choosing.choose(found["points"], wish)
     target = Target(choice.point["vectors"], choice.point["chunker"], choice.point["codebook"].hex())
     record = _record(found, choice, retuning.cost(args.home, target))
+    keep_tuning(args.home, record)
     if args.plot:
         import_module(PLOTTING).write(args.plot, found["points"])
     if not args.json:

@@ -10,6 +10,7 @@ from capsa.chunkers.errors import CapsaError
 
 from ..asking import Asking
 from ..daemon_status import daemon_record
+from ..tuning_record import kept_tuning
 from . import changes, evaluation, folders, opening
 
 Record = dict[str, Any]
@@ -31,6 +32,7 @@ class Operations:
         )
         self._others: Mapping[str, tuple[ThreadPoolExecutor, Callable[[Path, Request], Record]]] = {
             "pulse": (self._teller, lambda home, _: {"daemon": daemon_record(home)}),
+            "tuning": (self._teller, lambda home, _: kept_tuning(home)),
             "folders": (self._teller, folders.list_folders),
             "runs": (self._teller, evaluation.list_runs),
             "open": (self._teller, opening.open_file),

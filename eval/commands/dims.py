@@ -22,6 +22,7 @@ def attach(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Select parser and chunker by the pre-declared rule, ask in each number of dimensions, print."""
+    from capsa.store.run_list import remember_run
     from capsa.store.stems import Stemmer
 
     from ..ablations import DIMS_MODEL, do_dims
@@ -47,6 +48,7 @@ def run(args: argparse.Namespace) -> int:
             step(1)
     if run_folder:
         record = run_folder.finish()
+        remember_run(args.home, args.out)
     if args.json:
         options.write_json(record)
     else:

@@ -38,6 +38,8 @@ def attach(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the grid, print what it found, best first."""
+    from capsa.store.run_list import remember_run
+
     from ..grid_table import grid_lines
     from ..gridrun import describe, run_grid
     from ..runs import RunFolder
@@ -46,6 +48,7 @@ def run(args: argparse.Namespace) -> int:
     folder = RunFolder.open(args.out, describe(plan, args.home, "grid", gaps), args.fresh)
     with options.progress(("groups", len(list(plan.groups())))) as (step,):
         record = run_grid(plan, folder, _executor(args, plan), step)
+    remember_run(args.home, args.out)
     if args.json:
         options.write_json(record)
     else:

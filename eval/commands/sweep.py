@@ -23,6 +23,8 @@ def attach(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the sweep and print a table of each set, sizes down and overlaps across."""
+    from capsa.store.run_list import remember_run
+
     from ..ablations import SWEEP_MODEL, SWEEP_PARSER, sweep_chunkings
     from ..grid import Plan
     from ..gridrun import describe, do_here, run_grid
@@ -40,6 +42,8 @@ def run(args: argparse.Namespace) -> int:
     ):
         folder = RunFolder.open(args.out or Path(temporary), description, args.fresh)
         record = run_grid(plan, folder, partial(do_here, plan, args.home), step)
+        if args.out:
+            remember_run(args.home, args.out)
     if args.json:
         options.write_json(record)
     else:

@@ -9,6 +9,7 @@ const LIST = /^\s*(?:[-*•–]|\d{1,3}[.)])\s/;
 const HEADING = /^(#{1,6})\s+(.*)$/;
 const CODE_LINE =
   /^\s{2,}\S|[;{}\\]\s*$|^\s*[<$#@/*]|\w\(.*\)|[=!<>]=|\s=\s|=>|->|::|^\s*(?:import|from|def|class|return|if|for|while|let|const|var|select|end)\b/;
+const PROSE_LINE = /^[A-Z0-9“"'(][^;{}]*\s[^;{}]*[.,:?]$/;
 // Rows of a table that a result shows; the preview shows all.
 const FEW_ROWS = 6;
 
@@ -67,8 +68,8 @@ function typeOf(lines, about) {
 }
 
 function looksLikeCode(lines) {
-  const long = lines.length === 1 && /[.:?]\s*$/.test(lines[0]) && lines[0].split(" ").length > 6;
-  return !long && lines.filter((line) => CODE_LINE.test(line)).length * 2 >= lines.length;
+  const isProse = (line) => PROSE_LINE.test(line.trim()) && line.trim().split(/\s+/).length > 6;
+  return lines.filter((line) => CODE_LINE.test(line) && !isProse(line)).length * 2 >= lines.length;
 }
 
 // An empty line inside a listing parts no listings.

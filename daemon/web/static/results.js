@@ -86,7 +86,7 @@ function cut(hit) {
 }
 
 // Nothing was found: what was asked, and what to ask instead.
-export function showNothing(search, { suggestions, onsearch, filtered }) {
+export function showNothing(search, { corrected, onsearch, filtered }) {
   return h(
     "div",
     { class: "empty" },
@@ -95,9 +95,7 @@ export function showNothing(search, { suggestions, onsearch, filtered }) {
     h(
       "ul",
       {},
-      suggestions.map((each) =>
-        h("li", {}, `“${each.word}” stands nowhere. `, button(`Search for “${each.instead}”`, () => onsearch(each.search))),
-      ),
+      corrected && h("li", {}, "Did you mean ", button(corrected.q, () => onsearch(corrected)), "?"),
       filtered && h("li", {}, "Only what the filters let through was searched. ", button("Search everything", () => onsearch(filtered))),
       search.q.includes('"') &&
         h("li", {}, "Words in quotes must stand so. ", button("Search without quotes", () => onsearch({ ...search, q: search.q.replaceAll('"', " ").trim() }))),

@@ -52,6 +52,9 @@ export class SearchView {
       const known = await ask("sources");
       this.sources.push(...known.sources);
       this.filters.show(this.search, known);
+      // Places are told from their source on.
+      if (this.hits.length) this.list.replaceChildren(this.rows());
+      this.showPicked();
       if (!known.sources.length && !this.search.q) this.welcome(known);
       else if (!this.search.q && !this.search.like) this.invite(known);
     } catch (failure) {
@@ -130,7 +133,7 @@ export class SearchView {
     const told = this.hits.length ? `${found.hits.length >= LIMIT ? "The best " : ""}${number}${about}` : "";
     replace(this.count, told && `${told} · ${Math.max(1, Math.round(ms))} ms`);
     replace(this.notes, this.tellNotes(found));
-    if (this.hits.length) replace(this.list, h("ol", {}, this.hits.map((hit) => this.row(hit))));
+    if (this.hits.length) replace(this.list, this.rows());
     else replace(this.list, this.nothing(found));
     this.showPicked();
     if (!found.corrections) this.spell(found);
@@ -146,6 +149,10 @@ export class SearchView {
       if (search !== this.search || !corrections.length) return;
       this.show({ ...found, corrections }, this.took);
     }, SPELLING);
+  }
+
+  rows() {
+    return h("ol", {}, this.hits.map((hit) => this.row(hit)));
   }
 
   row(hit) {
@@ -166,24 +173,23 @@ export class SearchView {
     const notes = [...found.notes];
     const words = this.hits.length && !this.search.like && !this.hits.some((hit) => hit.why.bm25);
     if (words) notes.push("No document has these words; these passages are the nearest in meaning.");
+    const corrected = this.hits.length ? this.corrected(found) : null;
     return [
       ...notes.map((note) => h("p", { class: "note" }, icon("alert"), note)),
-      ...(this.hits.length ? this.suggestions(found).map((each) =>
-        h("p", { class: "note" }, `“${each.word}” stands nowhere. `, button(`Search for “${each.instead}”`, () => this.go(each.search), { class: "link" })),
-      ) : []),
+      corrected && h("p", { class: "note" }, "Did you mean ", button(corrected.q, () => this.go(corrected), { class: "link" }), "?"),
     ];
   }
 
-  suggestions(found) {
-    return (found.corrections ?? []).map((each) => ({
-      ...each,
-      search: { ...this.search, q: this.search.q.replace(each.word, () => each.instead), hit: "" },
-    }));
+  // The search with known words for unknown ones, null when there are none.
+  corrected(found) {
+    if (!found.corrections?.length) return null;
+    const right = (q, { word, instead }) => q.replace(word, () => instead);
+    return { ...this.search, q: found.corrections.reduce(right, this.search.q), hit: "" };
   }
 
   nothing(found) {
     return showNothing(this.search, {
-      suggestions: this.suggestions(found),
+      corrected: this.corrected(found),
       onsearch: (search) => this.go({ ...search, hit: "" }),
       filtered: hasFilter(this.search) && withoutFilters(this.search),
     });

@@ -37,7 +37,8 @@ export class StateView {
 
   async load() {
     try {
-      const record = await ask("status");
+      const [record, tuned] = await Promise.all([ask("status"), ask("tuning")]);
+      this.tuned = tuned;
       if (!this.closed) this.show(record);
     } catch (failure) {
       if (this.closed) return;
@@ -99,7 +100,7 @@ export class StateView {
   show(record) {
     this.loaded = performance.now();
     const scrolled = scrollY;
-    replace(this.rest, this.sources(record), this.contents(record), this.failures(record), this.layout(record), this.storage(record), this.tuning(record), this.model(record), this.forgetting());
+    replace(this.rest, this.sources(record), this.contents(record), this.failures(record), this.layout(record), this.storage(record), this.tuning(this.tuned), this.model(record), this.forgetting());
     scrollTo(0, scrolled);
   }
 
@@ -184,11 +185,20 @@ export class StateView {
     );
   }
 
-  tuning(record) {
-    const points = record.tuning?.points;
-    if (!points?.length) return null;
-    const names = { x: "bytes of the index", y: "recall", showX: bytes, showY: percent };
-    return card("Storage against recall", frontier("Settings tried by capsa tune", points, names));
+  tuning({ tuning, found_at: foundAt }) {
+    if (!tuning) return null;
+    const same = (point, other) => ["vectors", "chunker", "bytes"].every((name) => point[name] === other[name]);
+    const points = tuning.points.map((point) => ({
+      x: point.bytes, y: point.kept, label: `${point.vectors}, ${point.chunker}`, chosen: same(point, tuning.choice),
+    }));
+    const names = { x: "bytes of the index", y: "share of hits kept", showX: bytes, showY: percent };
+    const { choice } = tuning;
+    return card(
+      "Storage against recall",
+      frontier("Settings that capsa tune tried", points, names),
+      h("p", {}, `Chosen: ${choice.vectors} with ${choice.chunker}, ${bytes(choice.bytes)}, keeps ${percent(choice.kept)}.`),
+      h("p", { class: "dim" }, `Measured on ${new Date(foundAt * 1000).toLocaleDateString(undefined, { dateStyle: "medium" })}; `, h("code", {}, "capsa tune --apply"), " makes it so."),
+    );
   }
 
   model(record) {
