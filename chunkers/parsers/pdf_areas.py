@@ -7,7 +7,6 @@ from .pdf_captions import Caption
 from .pdf_drawings import Box
 from .pdf_grid import Grid
 from .pdf_lines import Line
-from .pdf_order import is_right_to_left
 from .pdf_paragraphs import Group
 from .pdf_text import Joiner
 
@@ -27,10 +26,7 @@ class Area(NamedTuple):
         """Return the table, or the figure with its labels."""
         if self.grid is None:
             return Group("figure", list(self.lines), found_by="pdf:drawing")
-        table = self.grid.table(joiner)
-        if is_right_to_left(self.lines):
-            table = table._replace(rows=tuple(row[::-1] for row in table.rows))
-        return Group("table", list(self.lines), table, found_by="pdf:ruled")
+        return Group("table", list(self.lines), self.grid.table(joiner), found_by="pdf:ruled")
 
 
 def fold(lines: Sequence[Line], areas: Sequence[Area]) -> list[Line]:

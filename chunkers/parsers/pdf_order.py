@@ -1,13 +1,12 @@
 """Reading order of a page: pdfium's own order, changed only where it certainly is none."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
+from .pdf_leftward import count_leftward
 from .pdf_lines import Cell, Line
 
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 MIN_ROWS = 6
 """Rows that must share a gutter before a page counts as columns that were painted row by row."""
 MIN_SIDE = 18
@@ -38,8 +37,10 @@ def order(lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:
         main = max(weights, key=lambda angle: (weights[angle], -angle))
         upright = [line for line in lines if line.angle == main]
         turned = [line for line in lines if line.angle != main]
-    ordered = in_columns(in_lists(from_the_top(upright)))
-    return ([mirror(line) for line in ordered] if is_right_to_left(ordered) else ordered), turned
+    if upright[0].angle and is_right_to_left(upright):
+        # Upright ones have been mirrored when they were read.
+        upright = [mirror(line) for line in upright]
+    return in_columns(in_lists(from_the_top(upright))), turned
 
 
 def from_the_top(lines: list[Line]) -> list[Line]:
@@ -52,13 +53,13 @@ def from_the_top(lines: list[Line]) -> list[Line]:
 
 def is_right_to_left(lines: Sequence[Line]) -> bool:
     """Say whether most letters of the page are Hebrew or Arabic."""
-    letters = sum([len(_RIGHT_TO_LEFT.findall(line.text)) for line in lines if not line.text.isascii()])
+    letters = sum([count_leftward(line.text) for line in lines])
     return letters > 0 and letters * 2 > sum([len(line.text) for line in lines])
 
 
 def mirror(line: Line) -> Line:
     """Return the line with x counted to the left, so that it starts at x0 as a line to the right does."""
-    cells = tuple(cell._replace(x0=-cell.x1, x1=-cell.x0) for cell in line.cells)
+    cells = tuple(cell._replace(x0=-cell.x1, x1=-cell.x0) for cell in reversed(line.cells))
     return line._replace(x0=-line.x1, x1=-line.x0, cells=cells)
 
 

@@ -15,7 +15,8 @@ from .pdf_drawings import read_drawings
 from .pdf_finder import find_areas
 from .pdf_hidden import mark_hidden
 from .pdf_lines import Line, LineReader, plain_lines
-from .pdf_rules import Rules, make_rules
+from .pdf_order import is_right_to_left, mirror
+from .pdf_rules import Rules, make_rules, mirror_rules
 from .pdf_struct import Tree, is_tagged, read_tree
 from .pdf_tree import silent_lines
 
@@ -24,8 +25,8 @@ MOST_CHARACTERS = 40_000
 MOST_LINES = 1000
 """Lines of a page that gets its layout, which then takes under 50 ms."""
 
-LAYOUT_OF_READING = 1.5
-"""Times what reading pages has taken that laying them out takes: XXX in long documents."""
+LAYOUT_OF_READING = 0.8
+"""Times what reading pages has taken that laying them out takes: 0.2 to 0.75 in long documents."""
 
 
 @dataclass(slots=True)
@@ -111,11 +112,13 @@ class PageReader:
         if found is None:
             return False
         lines = mark_hidden(page, *found)
+        leftward = is_right_to_left(lines)
+        lines = [mirror(line) for line in lines] if leftward else lines
         visible = [line for line in lines if not line.hidden]
         silent = silent_lines(number, visible, tree) if tree.stretches else visible
         if tree.stretches and silent:
             rules = make_rules(read_drawings(page), page.get_height())
-        laid = find_areas(silent, rules, until)
+        laid = find_areas(silent, mirror_rules(rules) if leftward else rules, until)
         if laid is None:
             return False
         changed, areas = laid

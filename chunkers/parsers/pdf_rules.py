@@ -11,6 +11,8 @@ TOUCH = 3.0
 """Points by which two rules may miss one another and still meet."""
 NEAR = 4.0
 """Points between rules that stand at one place, as the two of a double rule do."""
+SAME_HEIGHT = 1.5
+"""Points between the middles of rules that go on from one another."""
 SAME_END = 5.0
 """Points between the ends of rules that belong to one stack."""
 MAX_RULES = 500
@@ -82,6 +84,18 @@ def make_zones(across: Iterable[Box], highest: float) -> list[Box]:
             zones.append(Box(rule.x0, below.y0, rule.x1, rule.y1))
         lower[ends] = rule
     return zones
+
+
+def mirror_rules(rules: Rules) -> Rules:
+    """Return the rules with x counted to the left, as the lines of a page are whose text runs there."""
+
+    def mirror(boxes: Iterable[Box]) -> list[Box]:
+        return [Box(-box.x1, box.y0, -box.x0, box.y1) for box in boxes]
+
+    boxes = mirror(fill.box for fill in rules.fills)
+    fills = [Fill(box, fill.colour) for box, fill in zip(boxes, rules.fills, strict=True)]
+    others = (mirror(part) for part in (rules.shapes, rules.images, rules.zones))
+    return Rules(mirror(rules.across), mirror(rules.upright)[::-1], fills, *others)
 
 
 def turn_rules(rules: Rules, angle: int) -> Rules:
@@ -172,14 +186,29 @@ def cluster(values: Iterable[float]) -> list[float]:
 
 def merge_across(rules: Iterable[Box]) -> list[Box]:
     """Return the rules along x with those that go on from one another joined, from low to high."""
+    rows: list[list[Box]] = []
+    for rule in sorted(rules, key=_height):
+        if rows and _height(rule) - _height(rows[-1][0]) < SAME_HEIGHT:
+            rows[-1].append(rule)
+        else:
+            rows.append([rule])
+    return sorted((rule for row in rows for rule in _merge_row(row)), key=lambda box: box.y0)
+
+
+def _height(rule: Box) -> float:
+    return (rule.y0 + rule.y1) / 2
+
+
+def _merge_row(row: Iterable[Box]) -> list[Box]:
+    """Return the rules at one height from left to right, those that touch or overlap as one."""
     merged: list[Box] = []
-    for rule in sorted(rules, key=lambda box: (round(box.y0 + box.y1), box.x0)):
+    for rule in sorted(row, key=lambda box: box.x0):
         last = merged[-1] if merged else None
-        if last is not None and abs(last.y0 + last.y1 - rule.y0 - rule.y1) < 3 and rule.x0 <= last.x1 + TOUCH:
+        if last is not None and rule.x0 <= last.x1 + TOUCH:
             merged[-1] = last._replace(x1=max(last.x1, rule.x1))
         else:
             merged.append(rule)
-    return sorted(merged, key=lambda box: box.y0)
+    return merged
 
 
 def merge_upright(rules: Iterable[Box]) -> list[Box]:

@@ -267,7 +267,8 @@ def test_right_to_left_lines_are_joined_by_their_right_edge() -> None:
         line(words, 300 - 5 * len(words), 688),
         line("סוף", 285, 676),
     ]
-    assert [e.text for e in lay_out({1: lines})] == [f"{words} {words} סוף"]
+    mirrored = [pdf_order.mirror(one) for one in lines]
+    assert [e.text for e in lay_out({1: mirrored})] == [f"{words} {words} סוף"]
 
 
 def test_plain_pages_lose_running_heads_and_join_broken_words() -> None:
