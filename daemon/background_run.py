@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from .indexing import Run
 from .pool import Pool
-from .progress import Progress
 from .settings import Settings
+from .state import State
 from .targets import resolve_changed
 from .workshop import Workshop
 
@@ -30,23 +30,28 @@ class BackgroundRun(Run):
 
     _resolve = staticmethod(resolve_changed)
     _gentle = True
+    # Whoever stops a run waits for a batch that is being embedded.
+    _batch_texts = 16
 
     def __init__(
         self,
         home: Path,
         settings: Settings,
-        progress: Progress,
+        state: State,
         workshop: Workshop,
         publishing: bool = True,
     ) -> None:
-        super().__init__(home, settings, progress)
+        super().__init__(home, settings, state)
+        self._state = state
         self._workshop = workshop
         self._publishing = publishing
 
     def _open_pool(self, encoder: "Encoder", files: int) -> AbstractContextManager[Pool]:
         if files <= FEW:
             return self._workshop.lend_pool(self._settings, encoder)
-        return super()._open_pool(encoder, files)
+        pool = self._own_pool(encoder, files)
+        pool.while_waiting = self._state.check
+        return pool
 
     def _load_embedder(self, writer: "Writer", encoder: "Encoder") -> "Embedder":
         return self._workshop.lend_embedder(encoder, writer, self._settings)

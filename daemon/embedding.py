@@ -28,8 +28,11 @@ class Embedding:
     ``open_embedder`` is called when the first text needs a vector; None from it means that no model is there.
     """
 
-    def __init__(self, open_embedder: Callable[[], "Embedder | None"]) -> None:
+    def __init__(
+        self, open_embedder: Callable[[], "Embedder | None"], batch_texts: int = BATCH_TEXTS
+    ) -> None:
         self._open = open_embedder
+        self._batch_texts = batch_texts
         self._embedder: Embedder | None = None
         self._opened = False
         self._waiting: list[Plan] = []
@@ -45,7 +48,7 @@ class Embedding:
             return
         self._waiting.append(plan)
         self._texts += len(plan.texts)
-        if self._texts >= BATCH_TEXTS:
+        if self._texts >= self._batch_texts:
             self._send()
         while self._running and (len(self._running) > AHEAD or self._running[0][1].done()):
             yield from self._collect()

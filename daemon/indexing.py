@@ -12,6 +12,7 @@ from capsa.chunkers.errors import UnavailableError
 from capsa.store.home import database_path
 from capsa.store.records import Known, ModelMark, Source
 
+from .embedding import BATCH_TEXTS, Embedding
 from .estimate import Pace, keep_pace
 from .excludes import Excludes
 from .guard import hold_back
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from capsa.store.embedder import Embedder
     from capsa.store.writer import Writer
 
-    from .embedding import Embedding
     from .encoder import Encoder
     from .ingest import Ingest
     from .pool import Pool
@@ -80,6 +80,7 @@ class Run:
     # Finds the targets for the paths, and whether the workers make way for everything else.
     _resolve: Resolver = staticmethod(resolve)
     _gentle = False
+    _batch_texts = BATCH_TEXTS
 
     def index(self, paths: Sequence[str] = ()) -> Report:
         """Index the paths, or all known sources, and report; Ctrl-C gives a report that is not complete."""
@@ -145,7 +146,6 @@ class Run:
     def _work(self, look: Look, paths: Sequence[str]) -> Report:
         from capsa.store.writer import Writer
 
-        from .embedding import Embedding
         from .watching.mounts import refuse_share
 
         refuse_share(self._home)
@@ -155,7 +155,7 @@ class Run:
             if read_shelf(self._home).change != look.shelf.change:
                 look = self._look(paths)  # another run ended between the look and the lock
             survey, targets = look.survey, look.targets
-            embedding = Embedding(lambda: self._open_embedder(writer, encoder))
+            embedding = Embedding(lambda: self._open_embedder(writer, encoder), self._batch_texts)
             stack.callback(embedding.close)
             ids = {t.root: writer.add_source(t.root).id for t in targets if t.source_id is None}
             ingest = self._ingest(stack, survey, writer, embedding, ids)
@@ -193,6 +193,9 @@ class Run:
         return Ingest(Tools(writer, pool, embedding, self._progress, self._settings, versions), survey, ids)
 
     def _open_pool(self, encoder: "Encoder", files: int) -> "AbstractContextManager[Pool]":
+        return self._own_pool(encoder, files)
+
+    def _own_pool(self, encoder: "Encoder", files: int) -> "Pool":
         from .pool import Pool
 
         # A worker takes a second to start, so one file must not start several.

@@ -1,4 +1,4 @@
-"""What large work asks after each file: whether to stop for something better, and to rest meanwhile."""
+"""What large work asks while it goes on: whether to stop for something better; and that it rests."""
 
 import time
 from pathlib import Path
@@ -39,27 +39,28 @@ class Pacing:
         now = time.monotonic()
         self._yields = settings.slower_while_active
         self._rested_at, self._ask_at, self.stepped_aside = now, now + ASK_SECONDS, False
-        self._state.ask_while_running(self._should_stop if is_large else None)
+        if is_large:
+            self._state.attend(self._should_stop, self._rest)
+        else:
+            self._state.attend()
 
     def begin_finishing(self, settings: Settings) -> None:
         """Documents are finished, which looks for changes by itself."""
         self.begin(settings, is_large=False)
-        self._state.ask_while_running(self._rests)
+        self._state.attend(after_file=self._rest)
 
     def _should_stop(self) -> bool:
         now = time.monotonic()
         if now >= self._aside_at and self._changes.few_are_due(FEW):
             self.stepped_aside, self._aside_at = True, now + ASIDE_SECONDS
             return True
-        self._rests()
         if now < self._ask_at:
             return False
         self._ask_at = now + ASK_SECONDS
         return bool(why_wait(self._home))
 
-    def _rests(self) -> bool:
-        """Rest as long as was worked since the last rest, while somebody is at the keyboard; go on then."""
+    def _rest(self) -> None:
+        """Rest as long as was worked since the last rest, while somebody is at the keyboard."""
         if self._yields and self._presence.is_active():
             self._state.rest(min(time.monotonic() - self._rested_at, REST_SECONDS))
         self._rested_at = time.monotonic()
-        return False

@@ -4,7 +4,7 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -48,6 +48,8 @@ class Pool:
         # Set while tasks are out, or the pool closes.
         self._working = threading.Event()
         self._out = self._out_bytes = 0
+        # Called now and then while an answer is waited for; may raise, and then the pool is to be closed.
+        self.while_waiting: Callable[[], None] = lambda: None
         self._threads = [threading.Thread(target=self._serve, args=(worker,)) for worker in self._workers]
         self._clock = threading.Thread(target=self._watch)
 
@@ -111,7 +113,7 @@ class Pool:
             try:
                 return self._results.get(timeout=0.5)  # Windows delivers Ctrl-C only between waits
             except queue.Empty:
-                continue
+                self.while_waiting()
 
     def _serve(self, worker: Child) -> None:
         while (task := self._tasks.get()) is not None and not self._closing.is_set():

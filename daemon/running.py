@@ -73,7 +73,7 @@ class Daemon:
         """Work until stopped; raises AlreadyRunning when another daemon has the home."""
         with ExitStack() as stack:
             refuse_share(self._home)
-            stack.enter_context(self._only_one())
+            held = stack.enter_context(self._only_one())
             stack.callback(self._searcher.close)
             stack.callback(self._background.close)
             self._invite(stack)
@@ -84,7 +84,7 @@ class Daemon:
             server.start()
             self._stale.set()
             ready()
-            self._loop()
+            self._loop(held)
 
     def _invite(self, stack: ExitStack) -> None:
         host = Host(self._home, self._searcher.search, self._status)
@@ -110,9 +110,12 @@ class Daemon:
 
     # The loop.
 
-    def _loop(self) -> None:
+    def _loop(self, held: BinaryIO) -> None:
         rescan, poll, clocks = _after(RESCAN_SECONDS), _after(POLL_SECONDS), _clocks()
         while not self._stopping.is_set():
+            if not _is_at(held, self._home / LOCK):
+                logger.error("%s: was removed or replaced; capsa stops", self._home)
+                return
             if self._stale.is_set() or not self._observing.is_well():
                 self._stale.clear()
                 self._follow_sources()
@@ -253,6 +256,14 @@ class Daemon:
         """End the daemon; the answer comes when it stops, and it has ended when the lock is free."""
         channel.send({"stopping": True, "pid": os.getpid()})
         self.stop()
+
+
+def _is_at(file: BinaryIO, path: Path) -> bool:
+    """Whether the open file is the one at the path: else somebody else may hold another lock there."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except OSError:
+        return False
 
 
 def _after(seconds: float) -> float:

@@ -24,7 +24,7 @@ class State:
         self._guess: float | None = None
         self._stop = threading.Event()
         self._ended = False
-        self._ask: Callable[[], bool] | None = None
+        self.attend()
 
     # What a run tells.
 
@@ -39,7 +39,12 @@ class State:
         with self._lock:
             self._done += 1
             self._chunks += chunks
-        if self._stop.is_set() or (self._ask is not None and self._ask()):
+        self._after_file()
+        self.check()
+
+    def check(self) -> None:
+        """Raise Interrupted when the run is wanted to stop; for a run that waits."""
+        if self._stop.is_set() or self._should_stop():
             raise Interrupted
 
     def stage(self, name: str) -> None:
@@ -57,9 +62,13 @@ class State:
 
     # What others ask and want.
 
-    def ask_while_running(self, should_stop: Callable[[], bool] | None) -> None:
-        """Have the next run ask after each file whether it should stop; None has it never ask."""
-        self._ask = should_stop
+    def attend(
+        self,
+        should_stop: Callable[[], bool] = lambda: False,
+        after_file: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Have the next run ask after each file, and while it waits, whether to stop."""
+        self._should_stop, self._after_file = should_stop, after_file
 
     def rest(self, seconds: float) -> None:
         """Do nothing for so long, unless the run is wanted to stop."""

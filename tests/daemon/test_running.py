@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -154,6 +155,19 @@ def test_it_writes_nothing_while_it_stands_aside(running: Path, docs: Path) -> N
         time.sleep(2)
         assert names(running, "wombat") == []
     assert eventually(lambda: names(running, "wombat") == ["second.md"])
+
+
+def test_a_daemon_whose_home_is_removed_stops(home: Path, docs: Path, tmp_path: Path) -> None:
+    assert main(["index", "-q", str(docs)]) == 0
+    daemon, ready = Daemon(home), threading.Event()
+    thread = threading.Thread(target=daemon.run, args=(ready.set,))
+    thread.start()
+    assert ready.wait(PATIENCE)
+    home.rename(tmp_path / "away")
+    shutil.copytree(tmp_path / "away", home, ignore=shutil.ignore_patterns("*.sock"))
+    thread.join(PATIENCE)
+    assert not thread.is_alive()
+    assert main(["index", "-q"]) == 0
 
 
 def test_who_waits_for_the_home_can_give_up(running: Path, tmp_path: Path) -> None:
