@@ -21,15 +21,30 @@ def list_runs(home: Path, _: Mapping[str, Any]) -> dict[str, Any]:
     return {"schema": "capsa.runs/1", "runs": list(_runs(home))}
 
 
-def report(home: Path, run: str) -> bytes:
-    """Return the report of the run of this id, made anew when the run has changed since."""
-    folder = next((each for each in known_runs(home) if _id(each) == run), None)
-    if folder is None or not (folder / "run.json").is_file():
-        raise UnavailableError("this run is not there any more")
+def make_report(home: Path, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Make the report of the run of the id ``run``, unless there is one since the run was written."""
+    run = str(request.get("run"))
+    folder = _folder(home, run)
     page = make_folder(home / "eval" / "reports") / f"{run}.html"
     if not page.exists() or page.stat().st_mtime <= (folder / "run.json").stat().st_mtime:
         _write(home, folder, page)
-    return page.read_bytes()
+    return {"made": True}
+
+
+def read_report(home: Path, run: str) -> bytes:
+    """Return the report that was made of the run of this id."""
+    _folder(home, run)
+    try:
+        return (home / "eval" / "reports" / f"{run}.html").read_bytes()
+    except FileNotFoundError as error:
+        raise UnavailableError("the report of this run is not made yet") from error
+
+
+def _folder(home: Path, run: str) -> Path:
+    folder = next((each for each in known_runs(home) if _id(each) == run), None)
+    if folder is None or not (folder / "run.json").is_file():
+        raise UnavailableError("this run is not there any more")
+    return folder
 
 
 def _runs(home: Path) -> Iterator[dict[str, Any]]:

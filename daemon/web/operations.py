@@ -37,6 +37,7 @@ class Operations:
             "runs": (self._teller, evaluation.list_runs),
             "open": (self._teller, opening.open_file),
             "reveal": (self._teller, opening.reveal),
+            "report": (self._changer, evaluation.make_report),
             **{name: (self._changer, change) for name, change in changes.CHANGES.items()},
         }
         self._reader.submit(self._warm_up)
@@ -56,8 +57,8 @@ class Operations:
         return await _on(thread, lambda: operation(self._home, request))
 
     async def report(self, run: str) -> bytes:
-        """Return a run's report as a page."""
-        return await _on(self._changer, lambda: evaluation.report(self._home, run))
+        """Return a run's report, a page."""
+        return await _on(self._teller, lambda: evaluation.read_report(self._home, run))
 
     def close(self) -> None:
         """Finish what was begun, and let go of the index."""

@@ -43,10 +43,11 @@ function bar(pieces, whole) {
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM] = [420, 250, 46, 40];
 
-// Points of {x, y, label, chosen}: bytes along, recall up; the line joins those that no other beats.
+// Points of {x, y, label, chosen}: x along, by its logarithm, y up; the line joins those that no other beats.
 export function frontier(title, points, { x, y, showX, showY }) {
   const [xs, ys] = [points.map((point) => point.x), points.map((point) => point.y)];
-  const across = scale(Math.min(...xs), Math.max(...xs), LEFT, WIDTH - 12);
+  const logs = scale(Math.log(Math.min(...xs)), Math.log(Math.max(...xs)), LEFT, WIDTH - 12);
+  const across = (value) => logs(Math.log(value));
   const up = scale(Math.min(...ys), Math.max(...ys), HEIGHT - BOTTOM, 12);
   const best = unbeaten(points);
   const line = best.map((point) => `${across(point.x).toFixed(1)},${up(point.y).toFixed(1)}`).join(" ");

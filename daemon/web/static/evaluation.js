@@ -37,24 +37,33 @@ export class EvaluationView {
     const chosen = new URLSearchParams(location.search).get("run");
     replace(this.list, this.runs.length ? this.table(chosen) : this.nothing());
     const run = this.runs.find((each) => each.id === chosen);
-    if (run) replace(this.frame, h("iframe", { src: `/report?${run.id}`, title: `Report of ${run.folder}`, sandbox: "", referrerpolicy: "no-referrer" }));
-    else replace(this.frame);
+    replace(this.frame);
+    if (run) this.report(run);
+  }
+
+  async report(run) {
+    replace(this.frame, h("p", { role: "status" }, "The report is being made …"));
+    try {
+      await ask("report", { run: run.id });
+      const frame = { src: `/report?${run.id}`, title: `Report of ${run.folder}`, sandbox: "", referrerpolicy: "no-referrer" };
+      replace(this.frame, h("iframe", frame));
+    } catch (failure) {
+      replace(this.frame, h("p", { class: "note" }, icon("alert"), failure.message));
+    }
   }
 
   table(chosen) {
-    const head = ["Run", "Command", "Configurations", "Written"].map((each) => h("th", { scope: "col" }, each));
-    const rows = this.runs.map((run) =>
-      h(
-        "tr",
+    const rows = this.runs.map((run) => {
+      const facts = [run.command, count(run.cells, "configuration"), !run.complete && "not complete", when(run.written)];
+      return h(
+        "li",
         {},
-        h("th", { scope: "row" }, h("a", { href: `/evaluation?run=${run.id}`, "aria-current": run.id === chosen && "true" }, run.folder.split(/[\\/]/).at(-1)), h("span", { class: "dim path" }, run.folder)),
-        h("td", {}, run.command, !run.complete && h("span", { class: "dim" }, ", not complete")),
-        h("td", { class: "number" }, run.cells),
-        h("td", {}, new Date(run.written * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })),
-      ),
-    );
-    const told = h("p", { class: "dim" }, `${count(this.runs.length, "run")}; a click makes the report, which can take some seconds.`);
-    return [told, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Runs" }, h("table", {}, h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows)))];
+        h("a", { href: `/evaluation?run=${run.id}`, "aria-current": run.id === chosen && "true" }, run.folder.split(/[\\/]/).at(-1)),
+        h("span", { class: "dim" }, facts.filter(Boolean).join(" · ")),
+        h("span", { class: "dim path" }, run.folder),
+      );
+    });
+    return h("section", { class: "card" }, h("h2", {}, "Runs"), h("ul", { class: "rows" }, rows));
   }
 
   nothing() {
@@ -67,3 +76,5 @@ export class EvaluationView {
     );
   }
 }
+
+const when = (moment) => new Date(moment * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });

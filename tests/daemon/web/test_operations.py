@@ -236,23 +236,24 @@ def test_runs_are_listed_and_reported(mine: Client, indexed: Path, tmp_path: Pat
     assert (told["folder"], told["command"], told["complete"], told["cells"]) == (str(run), "grid", True, 1)
     monkeypatch.setattr(evaluation, "_write", lambda home, folder, page: page.write_text("<h1>report</h1>"))
     usual = mine.headers(origin=None, content_type=None)
+    assert mine.ask("GET", f"/report?{told['id']}", headers=usual)[0] == 404
+    assert mine.do("report", run=told["id"])["made"] is True
     status, headers, body = mine.ask("GET", f"/report?{told['id']}", headers=usual)
     assert (status, body) == (200, b"<h1>report</h1>")
     assert "sandbox" in headers["content-security-policy"]
     for other in ("", "..", "../../etc/passwd", "0" * 16):
         assert mine.ask("GET", f"/report?{other}", headers=usual)[0] == 404
+        assert mine.do("report", run=other)["status"] == 404
 
 
 def test_a_report_that_cannot_be_made_says_why(mine: Client, indexed: Path, tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "run.json").write_text("{}")
     remember_run(indexed, tmp_path / "run")
-    [told] = mine.do("runs")["runs"]
-    status, _, body = mine.ask(
-        "GET", f"/report?{told['id']}", headers=mine.headers(origin=None, content_type=None)
-    )
-    assert status == 404
-    assert b"run.json" in body
+    [run] = mine.do("runs")["runs"]
+    told = mine.do("report", run=run["id"])
+    assert told["status"] == 500
+    assert "run" in told["error"]
 
 
 def test_a_damaged_list_of_runs_is_an_empty_one(tmp_path: Path) -> None:
