@@ -1,13 +1,13 @@
 """What is painted on a PDF page besides text: rules, filled boxes, drawn shapes and images, by pdfium."""
 
 import ctypes
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise, repeat
 from typing import Any, NamedTuple
 
 import pypdfium2.raw as raw
 
-from .pdf_calls import bind
+from .pdf_calls import Handle, bind
 
 THIN = 3.0
 """Points: what is thinner is a rule, also when it is painted as a filled box or an image."""
@@ -22,16 +22,16 @@ WHITE = 250
 """Of 255: a paper white from here on."""
 
 _count_objects = bind(raw.FPDFPage_CountObjects, ctypes.c_int)
-_get_object = bind(raw.FPDFPage_GetObject, ctypes.c_void_p)
+_get_object = bind(raw.FPDFPage_GetObject, Handle)
 _count_inside = bind(raw.FPDFFormObj_CountObjects, ctypes.c_int)
-_get_inside = bind(raw.FPDFFormObj_GetObject, ctypes.c_void_p)
+_get_inside = bind(raw.FPDFFormObj_GetObject, Handle)
 _get_type = bind(raw.FPDFPageObj_GetType, ctypes.c_int)
 _get_bounds = bind(raw.FPDFPageObj_GetBounds, ctypes.c_int)
 _get_matrix = bind(raw.FPDFPageObj_GetMatrix, ctypes.c_int)
 _get_fill = bind(raw.FPDFPageObj_GetFillColor, ctypes.c_int)
 _get_mode = bind(raw.FPDFPath_GetDrawMode, ctypes.c_int)
 _count_segments = bind(raw.FPDFPath_CountSegments, ctypes.c_int)
-_get_segment = bind(raw.FPDFPath_GetPathSegment, ctypes.c_void_p)
+_get_segment = bind(raw.FPDFPath_GetPathSegment, Handle)
 _get_point = bind(raw.FPDFPathSegment_GetPoint, ctypes.c_int)
 _get_kind = bind(raw.FPDFPathSegment_GetType, ctypes.c_int)
 _get_close = bind(raw.FPDFPathSegment_GetClose, ctypes.c_int)
@@ -90,16 +90,19 @@ class _Reader:
     def read(self, page: Any) -> Drawings:
         """Return what is drawn on the page."""
         handle = ctypes.cast(page.raw, ctypes.c_void_p)
-        self._walk((_get_object(handle, n) for n in range(_count_objects(handle))), None, 0)
+        self._walk(_get_object, handle, _count_objects(handle), None)
         return Drawings(self._across, self._upright, self._fills, self._shapes, self._images)
 
-    def _walk(self, objects: Iterator[int], matrix: Matrix | None, depth: int) -> None:
-        for address in objects:
-            self._left -= 1
-            if self._left < 0:
-                return
-            handle = ctypes.c_void_p(address)
-            kind = _get_type(handle)
+    def _walk(
+        self, get: Callable[..., Any], parent: Any, count: int, matrix: Matrix | None, depth: int = 0
+    ) -> None:
+        """Look at so many objects of a page or a form, most of which are text."""
+        count = min(count, self._left)
+        self._left -= count
+        handles = list(map(get, repeat(parent), range(count)))
+        for handle, kind in zip(handles, map(_get_type, handles), strict=True):
+            if kind == raw.FPDF_PAGEOBJ_TEXT:
+                continue
             if kind == raw.FPDF_PAGEOBJ_PATH:
                 self._add_path(handle, self._box(handle, matrix), matrix)
             elif kind == raw.FPDF_PAGEOBJ_IMAGE:
@@ -108,8 +111,8 @@ class _Reader:
                 if not self._add_rule(box):
                     self._images.append(box)
             elif kind == raw.FPDF_PAGEOBJ_FORM and depth < MAX_DEPTH:
-                inside = (_get_inside(handle, n) for n in range(_count_inside(handle)))
-                self._walk(inside, _product(self._matrix(handle), matrix), depth + 1)
+                inside = _product(self._matrix(handle), matrix)
+                self._walk(_get_inside, handle, _count_inside(handle), inside, depth + 1)
 
     def _box(self, handle: Any, matrix: Matrix | None) -> Box:
         if not _get_bounds(handle, *self._edges):
@@ -159,7 +162,7 @@ class _Reader:
         move = _product(self._matrix(handle), matrix)
         strokes: list[list[Point]] = []
         for number in range(count):
-            segment = ctypes.c_void_p(_get_segment(handle, number))
+            segment = _get_segment(handle, number)
             kind = _get_kind(segment)
             if kind == raw.FPDF_SEGMENT_BEZIERTO or not _get_point(segment, *self._edges[:2]):
                 return None
