@@ -224,6 +224,8 @@ class Ingest:
         for plan in plans:
             for embedded in self._tools.embedding.put(plan):
                 self._add(embedded)
+            # A file with many pages takes minutes.
+            self._commit_when_due()
 
     def _record(self, entry: Entry, failure: Failure, version: str = "") -> None:
         survey, reason = self._survey, failure.reason

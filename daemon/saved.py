@@ -5,12 +5,14 @@ A file is known as done only when all its pages are in the index, so that a stop
 
 import hashlib
 import os
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from capsa.chunkers import wire
 from capsa.chunkers.captures.model import Page
+from capsa.chunkers.history.times import is_plausible
 from capsa.chunkers.model import Chunk
 from capsa.store.records import PAGE, Capture, Entry, Recipe
 
@@ -42,7 +44,8 @@ def load_answer(answer: bytes | Failure) -> Outcome | SavedPages:
 
 
 def _is_sound(page: Page) -> bool:
-    return isinstance(page.uri, str) and isinstance(page.captured, int | None)
+    is_address = isinstance(page.uri, str) and page.uri.isascii() and page.uri.startswith("https://")
+    return is_address and isinstance(page.captured, int | None)
 
 
 @dataclass(slots=True)
@@ -108,7 +111,9 @@ def candidates_of(files: Mapping[bytes, int]) -> Iterator[Candidate]:
 
 
 def _capture(page: Page, entry: Entry) -> Capture:
-    """A page that does not say when it was saved was saved when its file was written."""
-    captured = entry.mtime_ns // 1000 if page.captured is None else page.captured
+    """A page that does not say when it was saved, or tells nonsense, was saved when its file was written."""
+    captured = page.captured
+    if captured is None or not is_plausible(captured, time.time_ns() // 1000):
+        captured = entry.mtime_ns // 1000
     text = f"{page.document.title}\0{page.document.text}".encode("utf-8", "surrogatepass")
     return Capture(captured, hashlib.blake2b(text, digest_size=16).digest())

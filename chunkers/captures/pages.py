@@ -1,6 +1,7 @@
 """From a file with saved pages to documents that know their address, one for each page."""
 
 import codecs
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from importlib import import_module
@@ -36,6 +37,8 @@ _NAMES: Mapping[str, str] = {
 
 # A mark at the beginning counts most of all.
 _MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+_USER = re.compile(r"//[^/?#@]{0,300}@")
 
 # Parses a body under a name.
 Parse = Callable[[bytes, str], Document]
@@ -167,7 +170,9 @@ def _with_charset(capture: Capture) -> bytes:
 
 
 def _with_origin(document: Document, url: str) -> Document:
-    return replace(document, metadata={**document.metadata, "url": url})
+    """Note the address as it was, without the name and password that it may hold."""
+    plain = _USER.sub("//", url, count=1)
+    return replace(document, metadata={**document.metadata, "url": plain})
 
 
 def _is_web(url: str) -> bool:

@@ -186,6 +186,16 @@ def test_what_is_forgotten_is_in_no_file(docs: Path, home: Path, call: Call) -> 
             assert b"d.example.org" not in path.read_bytes()
 
 
+def test_a_nonsensical_moment_is_that_of_the_file(docs: Path, home: Path, call: Call) -> None:
+    for number, date in enumerate(["Sat Nov 28 9999 10:00:00 GMT", "Sat Nov 28 0001 10:00:00 GMT", "now"]):
+        data = saved.single_file(f"https://user:secret@example.org/{number}", "Granite.", date)
+        (docs / f"{number}.html").write_bytes(data)
+    assert call("index", docs)["indexed"] == 3
+    with closing(sqlite3.connect(database_path(home))) as connection:
+        rows = connection.execute("SELECT modified, metadata FROM documents").fetchall()
+    assert all(abs(modified - time.time()) < 3600 and "secret" not in metadata for modified, metadata in rows)
+
+
 def test_a_broken_archive_is_told_of(docs: Path, call: Call) -> None:
     (docs / "a.warc.gz").write_bytes(saved.warc([saved.response(URL, "<p>")])[:80])
     (docs / "b.webarchive").write_bytes(b"bplist00WebMainResource")

@@ -22,6 +22,7 @@ PATHS = (b"/d/a.warc", b"/d/b.warc", b"/d/c.html")
 # The pages of a file: for each address when it was saved, in days.
 Saved = Mapping[str, int]
 DAY = 86_400_000_000
+FIRST = 20_000 * DAY
 
 names = st.sampled_from(["a", "b", "c"])
 steps = st.lists(
@@ -46,7 +47,7 @@ def save(writer: Writer, path: bytes, saved: Saved, again: bool = False) -> None
     for name, day in saved.items():
         text = text_of(path, name, day)
         document = Document(text, (Block("paragraph", 0, len(text)),), "html", title=name)
-        pages.append((Page(document, f"https://example.org/{name}", day * DAY), [Chunk(0, len(text), 0)]))
+        pages.append((Page(document, f"https://example.org/{name}", FIRST + day * DAY), [Chunk(0, len(text), 0)]))
     saving = Saving(writer, RECIPE)
     plans = saving.plan(entry, pages, again)
     writer.commit([(plan, None) for plan in plans])
@@ -94,7 +95,7 @@ def test_the_same_pages_again_are_not_written(tmp_path: Path) -> None:
         entry = Entry(PATHS[0], "file:///d/a.warc", 1, "warc", 9, 9, 9, 9, b"other bytes")
         text = text_of(PATHS[0], "a", 1)
         document = Document(text, (Block("paragraph", 0, len(text)),), "html", title="a")
-        same = [(Page(document, "https://example.org/a", DAY), [Chunk(0, len(text), 0)])]
+        same = [(Page(document, "https://example.org/a", FIRST + DAY), [Chunk(0, len(text), 0)])]
         assert Saving(writer, RECIPE).plan(entry, same, again=False) == []
         assert len(Saving(writer, RECIPE).plan(entry, same, again=True)) == 1
 
