@@ -12,7 +12,18 @@ from . import keywords, meta
 from .committing import Committer
 from .database import transaction
 from .filters import on_site
-from .stubs import KIND, PAGE_COLUMNS, RECIPE, SOURCE, Page, put_page, read_page, window_texts
+from .stubs import (
+    KIND,
+    PAGE_COLUMNS,
+    RECIPE,
+    SOURCE,
+    Page,
+    history_source,
+    put_page,
+    read_page,
+    stub_plan,
+    window_texts,
+)
 from .texts import TextReader
 from .visits import Added, PageWriter, Told, Typed
 
@@ -115,8 +126,9 @@ class History:
     def waiting(self, limit: int, after: int = 0) -> list[Waiting]:
         """Return stubs that have no vectors yet, by id."""
         rows = self.connection.execute(
-            "SELECT d.id, c.id FROM files AS f JOIN documents AS d ON d.id = f.document_id"
-            " JOIN chunks AS c ON c.document_id = d.id"
+            # In the order of the documents, so that it ends at the limit.
+            "SELECT d.id, c.id FROM documents AS d CROSS JOIN files AS f ON f.document_id = d.id"
+            " CROSS JOIN chunks AS c ON c.document_id = d.id"
             " WHERE f.pending AND d.kind = ? AND d.parser = ? AND d.id > ? ORDER BY d.id LIMIT ?",
             (KIND, RECIPE.parser, after, limit),
         ).fetchall()
@@ -207,14 +219,21 @@ class History:
                 *((page.kept_at, page.tags, page.folders) if kept else (None, (), ())),
             )
             put_page(self.connection, [left])
-            self.connection.execute(
-                "UPDATE documents SET modified = ? WHERE id = ?", (left.dated / 1e6, page.document_id)
-            )
+            self._date(committer, page, left)
         elif self._has_copy(page):
             self.connection.execute("DELETE FROM pages WHERE document_id = ?", (page.document_id,))
         else:
             committer.remove(page.document_id)
         return not (rows or kept)
+
+    def _date(self, committer: Committer, page: Page, left: Page) -> None:
+        """Give the document its new date, and a text without what it is no longer kept under."""
+        if left.text != page.text and not self._has_copy(page):
+            committer.put(stub_plan(left, history_source(self.connection)), {})
+            return
+        self.connection.execute(
+            "UPDATE documents SET modified = ? WHERE id = ?", (left.dated / 1e6, page.document_id)
+        )
 
     def _has_copy(self, page: Page) -> bool:
         row = self.connection.execute("SELECT 1 FROM captures WHERE uri = ?", (page.uri,)).fetchone()

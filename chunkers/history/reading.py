@@ -62,7 +62,8 @@ def find_format(path: Path) -> Found:
         database.connection.close()
         return Found(database.schema.name, database.schema.browser)
     if head.startswith(ZIP_MAGIC):
-        return Found("Archive", "google" if b"Takeout/" in head else "archive")
+        takeout = b"Takeout/" in head
+        return Found("Google Takeout" if takeout else "Archive", "google" if takeout else "archive")
     for each in FILES:
         if each.fits(head):
             return Found(each.name, each.browser)

@@ -51,10 +51,15 @@ def _attach_import(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="exports, or folders with some; default: known ones again",
     )
-    parser.add_argument("--browser", choices=NAMES, help="the history of this browser on this machine")
+    known = f"the history of this browser on this machine: {', '.join(NAMES)}"
+    parser.add_argument("--browser", choices=NAMES, metavar="NAME", help=known)
     parser.add_argument("--device", metavar="NAME", default="", help="the device that the export is from")
     follow = parser.add_mutually_exclusive_group()
-    follow.add_argument("--follow", action="store_true", help="read it again and again in the background")
+    follow.add_argument(
+        "--follow",
+        action="store_true",
+        help="read it again every ten minutes in the background",
+    )
     follow.add_argument("--no-follow", action="store_true", help="do not ask whether to follow it")
     parser.add_argument("--local", action="store_true", help="also pages of this machine and the own network")
     parser.add_argument("--forgotten", action="store_true", help="also what was forgotten before")

@@ -51,8 +51,9 @@ class ExportReport:
     def lines(self) -> Iterator[str]:
         """The report for people."""
         name = show_path(str(self.path))
-        if self.status == "failed":
+        if self.problem:
             yield f"{name}: {self.problem}"
+        if self.status == "failed" and not self.read:
             return
         if self.status == "unchanged":
             yield f"{name} ({self.browser}): unchanged since it was read"

@@ -201,6 +201,17 @@ def test_a_span_of_time_takes_its_visits_and_leaves_the_others(tmp_path: Path) -
         assert [query.text for query in read_queries(writer.history.connection, 9)] == ["beta"]
 
 
+def test_a_bookmark_that_is_forgotten_takes_its_tags_along(tmp_path: Path) -> None:
+    with history(tmp_path) as writer:
+        kept = told("https://b.org/3", "gamma page", START, kept_at=START + 9 * DAY, tags=("zyxtag",))
+        writer.history.put("firefox", [kept])
+        assert len(find(tmp_path, "zyxtag").hits) == 1
+        writer.history.forget(Span("", START + 8 * DAY, ALL))
+        assert find(tmp_path, "zyxtag").hits == ()
+        assert visited(tmp_path, "https://b.org/3") == (1, START, START)
+        assert all(finding.ok for finding in writer.check())
+
+
 def test_what_was_forgotten_is_known_by_hash_and_time_only(tmp_path: Path) -> None:
     with history(tmp_path) as writer:
         writer.history.forget(Span("a.org", START, START + DAY))

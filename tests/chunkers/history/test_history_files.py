@@ -2,6 +2,7 @@
 
 import io
 import json
+import tracemalloc
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -237,6 +238,18 @@ def test_what_nests_too_deeply_ends_without_a_crash(tmp_path: Path) -> None:
     path = write(tmp_path, '{"Browser History": [{"url": 1, "time_usec": ' + "[" * 100_000)
     with pytest.raises(RecursionError):
         read(path)
+
+
+def test_a_long_export_is_read_in_little_memory(tmp_path: Path) -> None:
+    item = json.dumps({"url": URL + "?" + "x" * 300, "title": "One " * 50, "time_usec": WHEN})
+    path = write(tmp_path, '{"Browser History": [' + ", ".join([item] * 40_000) + "]}")
+    assert path.stat().st_size > 20 << 20
+    tracemalloc.start()
+    try:
+        assert sum(1 for _ in read_export(path, Meter(), NOW)) == 40_000
+        assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    finally:
+        tracemalloc.stop()
 
 
 def test_text_that_is_not_utf_8_is_read_with_marks(tmp_path: Path) -> None:
