@@ -37,7 +37,7 @@ def _hit_to_json(hit: Hit) -> dict[str, Any]:
             "title": hit.title,
             "kind": hit.kind,
             "modified": instant(hit.modified),
-            **_page_to_json(hit),
+            **page_to_json(hit.kind, hit.uri, hit.visited),
         },
         "chunk": {
             "id": hit.chunk_id,
@@ -55,19 +55,19 @@ def _hit_to_json(hit: Hit) -> dict[str, Any]:
     }
 
 
-def _site(hit: Hit) -> str:
+def _site(uri: str) -> str:
     # Imported for pages only: its rules take a while to load.
     from capsa.chunkers.urls import site
 
-    return site(hit.uri)
+    return site(uri)
 
 
-def _page_to_json(hit: Hit) -> dict[str, Any]:
-    """What the document's record has more when it is a page, and when that was visited."""
-    if hit.kind != PAGE:
+def page_to_json(kind: str, uri: str, visited: Visited | None) -> dict[str, Any]:
+    """What a document's record has more when it is a page, and when that was visited."""
+    if kind != PAGE:
         return {}
-    page = {"url": _address(hit), "site": _site(hit)}
-    return page if hit.visited is None else page | _visits_to_json(hit.visited)
+    page = {"url": uri if visited is None else visited.url, "site": _site(uri)}
+    return page if visited is None else page | _visits_to_json(visited)
 
 
 def _visits_to_json(visited: Visited) -> dict[str, Any]:
@@ -142,7 +142,7 @@ def _place_lines(hit: Hit, first: int, colour: bool) -> Iterator[str]:
             if hit.visited is None
             else _visits(hit.visited)
         )
-        about = f"{hit.kind} · {_site(hit)} · {dates}"
+        about = f"{hit.kind} · {_site(hit.uri)} · {dates}"
     title = hit.title or (os.path.basename(json_path(hit.path)) if hit.path else hit.uri)
     yield f"{hit.rank:>2}. {_paint(safe(title), BOLD, colour)}  {_paint(safe(about), DIM, colour)}"
     yield from (INDENT + line for line in _places(hit))

@@ -8,10 +8,12 @@ from typing import Any
 from capsa.chunkers.errors import UnavailableError, UsageError
 from capsa.store.outline import Outline
 from capsa.store.reader import DocumentRow, Reader
+from capsa.store.records import PAGE
 from capsa.store.rows import CHUNK_COLUMNS, KINDS, ChunkRow
 from capsa.store.spelling import correct
+from capsa.store.visited import read_visited
 
-from .output import instant, json_path
+from .output import instant, json_path, page_to_json
 
 # Characters of a piece of text: what is asked for without a length, and the most that is given.
 LENGTH = 6000
@@ -72,7 +74,7 @@ class Passages:
         headings = _headings(document.outline, places)
         return {
             "schema": "capsa.outline/1",
-            "document": document_record(document),
+            "document": self._document_record(document),
             "headings": headings[:MAX_HEADINGS],
             "cut": len(headings) > MAX_HEADINGS,
         }
@@ -89,7 +91,7 @@ class Passages:
         length = end - start
         return {
             "schema": "capsa.read/1",
-            "document": document_record(document),
+            "document": self._document_record(document),
             "chunk": None if chunk is None else _chunk_record(chunk, document.outline),
             "text": self._reader.texts.read(document.id, start, end),
             "start": start,
@@ -116,6 +118,20 @@ class Passages:
             if max(row.core_start, start) < min(until, end)
         ]
 
+    def _document_record(self, document: DocumentRow) -> dict[str, Any]:
+        """What a record tells of a document, as a hit does."""
+        visited = read_visited(self._reader.connection, document.id) if document.kind == PAGE else None
+        path = None if document.path is None else json_path(document.path)
+        return {
+            "id": document.id,
+            "uri": document.uri,
+            "path": path,
+            "title": document.title or os.path.basename(path or ""),
+            "kind": document.kind,
+            "modified": instant(document.modified),
+            **page_to_json(document.kind, document.uri, visited),
+        }
+
     def _chunk(self, chunk_id: int) -> ChunkRow:
         chunk = self._reader.chunks([chunk_id]).get(chunk_id)
         if chunk is None:
@@ -133,18 +149,6 @@ class Passages:
             "SELECT characters FROM documents WHERE id = ?", (document_id,)
         ).fetchone()
         return int(found[0])
-
-
-def document_record(document: DocumentRow) -> dict[str, Any]:
-    """What a record tells of a document, as a hit does."""
-    return {
-        "id": document.id,
-        "uri": document.uri,
-        "path": None if document.path is None else json_path(document.path),
-        "title": document.title or (os.path.basename(json_path(document.path)) if document.path else ""),
-        "kind": document.kind,
-        "modified": instant(document.modified),
-    }
 
 
 def _chunk_record(chunk: ChunkRow, outline: Outline) -> dict[str, Any]:

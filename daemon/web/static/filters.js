@@ -22,7 +22,7 @@ export class Filters {
       set,
       hasFilter(search) && set.length > 1 && button("Clear all", () => this.onsearch(withoutFilters(search)), { class: "link" }),
       this.menu("Kind", "kind", () => this.kinds(), Object.keys(known.kinds).length > 1),
-      this.menu("Folder", "in", () => this.folders(), known.sources.length > 0),
+      this.menu("Folder", "in", () => this.folders(), this.watched().length > 0),
       this.menu("Site", "site", () => this.sites(), Object.keys(known.sites).length > 0),
       this.menu("Date", "date", () => this.dates(), true),
     );
@@ -76,11 +76,15 @@ export class Filters {
       });
   }
 
+  watched() {
+    return this.known.sources.filter((source) => source.kind === "folder");
+  }
+
   folders() {
     const pick = (path) => this.onsearch({ ...this.search, in: path });
     const field = h("input", { type: "text", name: "folder", value: this.search.in, placeholder: "/path/of/a/folder" });
     return [
-      ...this.known.sources.map((source) => button([icon("folder"), source.path], () => pick(source.path), { class: "row" })),
+      ...this.watched().map((source) => button([icon("folder"), source.path], () => pick(source.path), { class: "row" })),
       form(h("label", {}, "Another folder", field), () => pick(field.value.trim())),
     ];
   }

@@ -50,7 +50,7 @@ export class SearchView {
   async learn() {
     try {
       const known = await ask("sources");
-      this.sources.push(...known.sources);
+      this.sources.push(...known.sources.filter((source) => source.kind === "folder"));
       this.filters.show(this.search, known);
       // Places are told from their source on.
       if (this.hits.length) this.list.replaceChildren(this.rows());

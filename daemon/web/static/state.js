@@ -11,7 +11,7 @@ import { seconds } from "./daemon.js";
 
 const REASONS = {
   crash: "broke its parser", timeout: "took too long", limit: "needed too much memory", corrupt: "is damaged",
-  encrypted: "needs a password", unreadable: "cannot be read",
+  damaged: "is damaged", encrypted: "needs a password", unreadable: "cannot be read",
 };
 // What the index is made of, in the order of the chart.
 const PARTS = { text: "text, compressed", keywords: "keyword index", vectors: "vectors", metadata: "documents and passages", history: "visited pages", log: "latest changes" };
@@ -114,9 +114,9 @@ export class StateView {
         "li",
         {},
         icon(source.kind === "folder" ? "folder" : "page"),
-        h("span", { class: "path" }, source.path),
-        h("span", { class: "dim" }, source.present ? count(source.documents, "document") : `${count(source.documents, "document")}, not there now: kept`),
-        button("Remove …", () => this.remove(source), { "aria-label": `Remove ${source.path} …` }),
+        h("span", { class: "path" }, source.kind === "history" ? "Browser history" : source.path),
+        h("span", { class: "dim" }, source.kind === "history" ? count(source.documents, "page") : source.present ? count(source.documents, "document") : `${count(source.documents, "document")}, not there now: kept`),
+        source.kind === "folder" && button("Remove …", () => this.remove(source), { "aria-label": `Remove ${source.path} …` }),
       ),
     );
     return card("Sources", rows.length ? h("ul", { class: "rows" }, rows) : h("p", {}, "No folder is watched."), h("div", { class: "actions" }, this.adding()));
