@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import groupby, pairwise
 from math import inf
+from statistics import median
 
 from capsa.chunkers.captions import CaptionOf
 
@@ -46,7 +47,7 @@ MOST_CAPTIONS = 60
 MOST_FRAMES = 200
 """Captions and frames of a page that are looked at: time goes with their number by the page's lines."""
 NEXT = 24.0
-"""Points between a listing's frame and its caption at most."""
+"""Points between a listing's frame and its caption at most, and of a first column's width at least."""
 
 
 def find_areas(
@@ -90,7 +91,7 @@ class _Page:
         for frame in grids[:MOST_FRAMES]:
             if self.is_over():
                 return
-            if not is_drawing(frame, self.rules.shapes):
+            if not (self._leaves_names_out(frame) or is_drawing(frame, self.rules.shapes)):
                 self._add_table(frame)
         for frame in stacks[:MOST_FRAMES]:
             if self.is_over():
@@ -100,6 +101,15 @@ class _Page:
                 outside = self._has_names_outside(part.box)
                 if not (outside or is_drawing(part, self.rules.shapes)):
                     self._add_table(part)
+
+    def _leaves_names_out(self, frame: Frame) -> bool:
+        """Say whether most rules of a grid begin at its second column."""
+        left = median(rule.x0 for rule in frame.across)
+        if left < frame.box.x0 + NEXT:
+            return False
+        box = frame.box._replace(x0=left)
+        self.lines = split_at(self.lines, box, self._taken)
+        return self._has_names_outside(box)
 
     def _has_names_outside(self, box: Box) -> bool:
         """Say whether short names stand left of most rows: rules or shades leave out the first column."""

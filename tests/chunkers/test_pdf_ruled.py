@@ -12,6 +12,8 @@ from reportlab.platypus import Paragraph, Table
 
 from capsa.chunkers.model import Document
 from capsa.chunkers.parsers import pdf
+from capsa.chunkers.parsers.pdf_drawings import Box
+from capsa.chunkers.parsers.pdf_rules import merge_across
 from capsa.chunkers.strategies import chunk
 from capsa.chunkers.tokens import Tokenizer
 
@@ -96,6 +98,33 @@ def test_narrow_cells_are_cut_at_the_rules_between_them() -> None:
     rows = [["one two", "three four", "5"], ["six seven", "eight nine", "10"]]
     narrow = styled(rows, GRID, ("LEFTPADDING", (0, 0), (-1, -1), 1), ("RIGHTPADDING", (0, 0), (-1, -1), 1))
     assert tables(around(narrow)) == [rows]
+
+
+def test_edge_of_a_shaded_cell_does_not_hide_the_rule_beside_it() -> None:
+    edge, left, right = (
+        Box(275.6, 631.1, 524.3, 631.1),
+        Box(64.1, 631.1, 269.9, 631.5),
+        Box(270.4, 631.1, 524.4, 631.5),
+    )
+    below = Box(64.1, 608.3, 524.4, 608.8)
+    assert merge_across([edge, left, right, below]) == [below, left._replace(x1=524.4)]
+
+
+def test_rules_that_leave_out_the_first_column_do_not_make_its_names_one_cell() -> None:
+    rows = [
+        ["Mark", "Lamps", "Bells"],
+        ["Alba", "12", "1"],
+        ["Brea", "7", "2"],
+        ["Cors", "31", "3"],
+        ["Dune", "4", "5"],
+    ]
+    styles = [("LINEBELOW", (1, row), (-1, row), 0.5, colors.black) for row in range(1, 5)]
+    styles += [
+        ("LINEBELOW", (0, 0), (-1, 0), 0.5, colors.black),
+        ("LINEABOVE", (0, 0), (-1, 0), 0.5, colors.black),
+    ]
+    styles.append(("INNERGRID", (1, 0), (-1, -1), 0.5, colors.black))
+    assert tables(around(styled(rows, *styles, colWidths=[80, 60, 60]))) == [rows]
 
 
 def test_lines_of_one_cell_are_joined() -> None:
