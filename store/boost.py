@@ -15,7 +15,7 @@ FREQUENCY = 0.04
 HALF_LIFE_DAYS = 30.0
 MANY = 100
 # Hits that may change their places; those after them are too far behind.
-BOOSTED = 200
+BOOSTED = 100
 _DAY = 86_400.0
 
 Ranked = Sequence[tuple[int, float]]
