@@ -1,4 +1,4 @@
-"""The limits a parser worker puts on itself before it looks at its first document."""
+"""The limits a parser worker puts on itself before it looks at its first document, and the daemon at all."""
 
 import os
 import sys
@@ -19,6 +19,9 @@ if sys.platform == "win32":  # a job object would be the way there; the parent's
         """Memory in use is not known on this system."""
         return 0
 
+    def leave_no_core() -> None:
+        """Do nothing on this system."""
+
 else:
     import resource
 
@@ -26,10 +29,14 @@ else:
         """Bound memory, open files, written files and core dumps, and die with the parent."""
         sys.dont_write_bytecode = True
         _limit(resource.RLIMIT_AS, memory_bytes)
-        _limit(resource.RLIMIT_CORE, 0)
+        leave_no_core()
         _limit(resource.RLIMIT_FSIZE, 0)
         _limit(resource.RLIMIT_NOFILE, OPEN_FILES)
         _die_with_parent()
+
+    def leave_no_core() -> None:
+        """Have no image of the memory, which holds documents, written when the process crashes."""
+        _limit(resource.RLIMIT_CORE, 0)
 
     def allow_cpu(seconds: float) -> None:
         """Let the process use this much more CPU time; then it gets SIGXCPU, which ends it."""

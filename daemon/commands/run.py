@@ -9,6 +9,7 @@ import threading
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from ..limits import leave_no_core
 from ..terminal import say
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def run(args: argparse.Namespace) -> int:
     logging.getLogger("faiss").setLevel(logging.WARNING)
     if args.verbose:
         logging.getLogger("capsa").setLevel(logging.DEBUG)
+    leave_no_core()
     daemon = Daemon(args.home)
     try:
         _run(daemon)

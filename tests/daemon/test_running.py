@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import re
 import shutil
 import signal
 import socket
@@ -253,7 +254,11 @@ def test_it_runs_in_the_background_until_it_is_stopped(
 ) -> None:
     command = (sys.executable, "-P", "-m", "capsa.daemon")
     subprocess.run([*command, "start"], check=True, timeout=PATIENCE)
-    assert status(home)["pid"] != os.getpid()
+    pid = status(home)["pid"]
+    assert pid != os.getpid()
+    if sys.platform == "linux":
+        limits = Path(f"/proc/{pid}/limits").read_text()
+        assert re.search(r"Max core file size +0 +0 ", limits)
     assert main(["stop"]) == 0
     assert ask(home, {"do": "status"}) is None
     assert main(["stop"]) == 0
