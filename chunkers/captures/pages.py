@@ -103,8 +103,10 @@ def _newest(captures: Iterable[Capture], parse_body: Parse) -> list[Page]:
     pages: dict[str, Page] = {}
     characters = 0
     for capture in captures:
-        if not _is_web(capture.url) or len(pages) >= MOST_PAGES or characters >= MOST_CHARACTERS:
+        if not _is_web(capture.url):
             continue
+        if len(pages) >= MOST_PAGES or characters >= MOST_CHARACTERS:
+            return _with_note([*pages.values()])
         uri = normalise(capture.url)
         old = pages.get(uri)
         if old is not None and (old.captured or 0) > (capture.captured or 0):
@@ -114,6 +116,13 @@ def _newest(captures: Iterable[Capture], parse_body: Parse) -> list[Page]:
             characters += len(page.document.text)
             pages[uri] = page
     return list(pages.values())
+
+
+def _with_note(pages: list[Page]) -> list[Page]:
+    """Say with the last page that it was not the last one."""
+    last = pages[-1]
+    note = f"the archive goes on after {len(pages)} pages, which is as far as it is read"
+    return [*pages[:-1], replace(last, document=replace(last.document, notes=(*last.document.notes, note)))]
 
 
 def _again(capture: Capture, pages: Mapping[str, Page]) -> Page | None:

@@ -53,22 +53,20 @@ def read(data: bytes, name: str) -> Iterator[Capture]:
     """Yield the captures of the listed pages; without a list, of all that may be a page."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            yield from _read(archive, name)
+            yield from _read(archive)
     except _DAMAGE as error:
         raise ParseError("damaged", f"{name}: {error}") from error
 
 
-def _read(archive: zipfile.ZipFile, name: str) -> Iterator[Capture]:
+def _read(archive: zipfile.ZipFile) -> Iterator[Capture]:
     listed = {normalise(page.url): page for path in _LISTS for page in _listed(archive, path)}
     found: set[str] = set()
-    for path in _archives(archive):
-        with archive.open(path) as member:
-            for capture in _captures(Bounded(member, LARGEST_FILE)):
-                uri = normalise(capture.url)
-                if listed and uri not in listed:
-                    continue
-                found.add(uri)
-                yield replace(capture, title=listed[uri].title) if listed else capture
+    for capture in _captures(archive):
+        uri = normalise(capture.url)
+        if listed and uri not in listed:
+            continue
+        found.add(uri)
+        yield replace(capture, title=listed[uri].title) if listed else capture
     for uri, page in listed.items():
         if uri not in found and page.text:
             yield Capture(
@@ -76,9 +74,17 @@ def _read(archive: zipfile.ZipFile, name: str) -> Iterator[Capture]:
             )
 
 
-def _captures(member: io.RawIOBase) -> Iterator[Capture]:
+def _captures(archive: zipfile.ZipFile) -> Iterator[Capture]:
     """One damaged archive of several is no reason to leave out the others."""
-    return filter(None, map(warc.to_capture, warc.read_records(member)))
+    left = LARGEST_FILE
+    for path in _archives(archive):
+        with archive.open(path) as member:
+            for record in warc.read_records(Bounded(member, left)):
+                left -= record.size
+                if left < 0:
+                    return
+                if (capture := warc.to_capture(record)) is not None:
+                    yield capture
 
 
 def _archives(archive: zipfile.ZipFile) -> list[str]:

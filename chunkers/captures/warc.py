@@ -30,10 +30,14 @@ _DAMAGE = (gzip.BadGzipFile, zlib.error, zstandard.ZstdError, EOFError, OSError)
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record's headers, by their names in lower case, and its body up to the largest that a page has."""
+    """A record's headers, by their names in lower case, and its body up to the largest that a page has.
+
+    ``size`` is that of the whole body.
+    """
 
     headers: Mapping[str, str]
     body: bytes
+    size: int
 
 
 def read(data: bytes, name: str) -> Iterator[Capture]:
@@ -65,7 +69,7 @@ def read_records(stream: IO[bytes] | io.RawIOBase) -> Iterator[Record]:
             body = unpacked.read(min(length, LARGEST_BODY, left)) if wanted else b""
             _skip(unpacked, min(length, left) - len(body))
             left -= length
-            yield Record(headers, body)
+            yield Record(headers, body, length)
     except _DAMAGE:
         return
 

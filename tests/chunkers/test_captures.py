@@ -15,7 +15,8 @@ import saved_pages as saved
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from capsa.chunkers.captures import archivebox
+from capsa.chunkers.captures import archivebox, wacz
+from capsa.chunkers.captures import pages as captured_pages
 from capsa.chunkers.captures.dates import read_date
 from capsa.chunkers.captures.http_body import decode_body
 from capsa.chunkers.captures.pages import Page, declared_page, read_pages
@@ -254,6 +255,21 @@ def test_an_archive_gives_its_pages_and_nothing_else() -> None:
     )
     assert [page.uri for page in pages] == ["https://example.org/a", "https://example.org/b"]
     assert [page.document.kind for page in pages] == ["html", "text"]
+
+
+def test_an_archive_is_read_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(captured_pages, "MOST_PAGES", 2)
+    records = [saved.response(f"https://example.org/{n}", saved.page(TEXT)) for n in range(4)]
+    pages = warc_of(*records)
+    assert [len(page.document.notes) for page in pages] == [0, 1]
+    assert [page.document.notes for page in warc_of(*records[:2])] == [(), ()]
+
+
+def test_the_archives_of_a_wacz_share_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    records = [saved.response(f"https://example.org/{n}", saved.page(TEXT)) for n in range(3)]
+    assert len(read_pages(saved.wacz(records), "a.wacz")) == 3
+    monkeypatch.setattr(wacz, "LARGEST_FILE", len(saved.page(TEXT)) * 3 // 2)
+    assert len(read_pages(saved.wacz(records), "a.wacz")) == 1
 
 
 def test_a_wacz_keeps_to_its_list() -> None:
