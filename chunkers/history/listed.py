@@ -1,5 +1,6 @@
 """Exports that are lists of records in JSON or CSV: of services that keep pages, and of browsers."""
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from typing import Any, BinaryIO
 from ..errors import ParseError
 from .model import Bad, Bookmark, Meter, Record, Records, Visit
 from .streams import JsonItems, read_rows
-from .times import from_1970, parse_time
+from .times import from_1601, from_1970, parse_time
 
 Row = Mapping[str, Any]
 
@@ -164,7 +165,56 @@ _POCKET = r'(?<!\\)"list"\s{0,9}:\s{0,9}\{'
 _TOP = r"^\W{0,20}\["
 _EXTENSION = frozenset({"url", "title", "date", "time", "visitcount", "typedcount"})
 
-LISTS: tuple[JsonList | Table, ...] = (
+_LONGEST_TREE = 64 << 20
+
+
+class BookmarkTree:
+    """The file Bookmarks of the Chromium family: folders in folders, in one JSON object."""
+
+    name = "Chromium bookmarks"
+    browser = "chromium"
+
+    def fits(self, head: bytes) -> bool:
+        """Whether a file that begins so is one."""
+        return head[:1] == b"{" and all(f'"{name}"'.encode() in head for name in ("roots", "bookmark_bar"))
+
+    def read(self, source: BinaryIO, meter: Meter) -> Records:
+        """Yield its records; ParseError when it is no JSON, or too long for a file of bookmarks."""
+        data = source.read(_LONGEST_TREE + 1)
+        meter.done += len(data)
+        if len(data) > _LONGEST_TREE:
+            raise ParseError("too-large", f"bookmarks of more than {_LONGEST_TREE >> 20} MB")
+        try:
+            roots = json.loads(data)["roots"].values()
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ParseError("damaged", f"no bookmarks, or cut off: {error}") from error
+        yield from _leaves([(root, "") for root in roots])
+
+
+def _leaves(waiting: list[tuple[object, str]]) -> Records:
+    while waiting:
+        node, folder = waiting.pop()
+        if not isinstance(node, dict):
+            continue
+        children = node.get("children")
+        if isinstance(children, list):
+            waiting += [(child, _below(folder, child)) for child in reversed(children)]
+        elif "url" in node:
+            yield Bookmark(_text(node, "url"), _text(node, "name"), _added(node), (), folder)
+
+
+def _below(folder: str, child: object) -> str:
+    """The path of a child: its own name is part of it when it is a folder."""
+    name = _text(child, "name") if isinstance(child, dict) and "children" in child else ""
+    return " / ".join(filter(None, (folder, name)))
+
+
+def _added(node: Row) -> int | None:
+    value = _text(node, "date_added")
+    return from_1601(int(value)) if value.isascii() and value.isdigit() and 0 < len(value) < 19 else None
+
+
+LISTS: tuple[JsonList | Table | BookmarkTree, ...] = (
     JsonList("Google Takeout", "chrome", _TAKEOUT, (b"time_usec", b"url"), _takeout),
     JsonList("Safari export", "safari", _SAFARI, (b"time_usec", b"url"), _safari),
     JsonList("Google activity", "google", _TOP, (b"titleUrl", b"header", b"time"), _activity),
@@ -176,6 +226,7 @@ LISTS: tuple[JsonList | Table, ...] = (
     Table("Raindrop", "raindrop", frozenset({"url", "title", "excerpt", "folder", "created"}), _kept),
     Table("Pocket", "pocket", frozenset({"url", "title", "time_added"}), _kept),
     Table("Chrome extension", "chrome", _EXTENSION, _table_visit),
+    BookmarkTree(),
 )
 # Read when asked to, but any table of addresses may look so.
 VAGUE: tuple[Table, ...] = tuple(
@@ -184,7 +235,7 @@ VAGUE: tuple[Table, ...] = tuple(
 )
 
 
-def read_list(kind: JsonList | Table, source: BinaryIO, meter: Meter) -> Iterator[Record]:
+def read_list(kind: JsonList | Table | BookmarkTree, source: BinaryIO, meter: Meter) -> Iterator[Record]:
     """Yield the records of a list; one that ends in the middle ends with Bad."""
     try:
         yield from kind.read(source, meter)

@@ -132,18 +132,19 @@ class Activity(Target):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """An HTML file with these words near its beginning (all of them, in lower case)."""
+    """An HTML file with these words, in lower case, within so many of its first bytes."""
 
     name: str
     browser: str
     words: tuple[bytes, ...]
     target: Callable[[], Target]
+    within: int = 1000
 
     def fits(self, head: bytes) -> bool:
         """Whether a file that begins so is one of them."""
         if head[:200].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"<":
             return False
-        lower = head.lower()
+        lower = head[: self.within].lower()
         return all(word in lower for word in self.words)
 
     def read(self, source: BinaryIO, meter: Meter) -> Records:
@@ -165,7 +166,8 @@ PAGES = (
     Page("Pocket", "pocket", (b"<title>pocket export</title>",), Bookmarks),
     Page("Instapaper", "instapaper", (b"<title>instapaper: export</title>",), Bookmarks),
     Page("Google activity", "google", (b"<title>my activity history</title>",), Activity),
-    Page("Google activity", "google", (b'class="outer-cell mdl-cell',), Activity),
+    # Its style sheet comes first.
+    Page("Google activity", "google", (b'class="outer-cell mdl-cell',), Activity, within=1 << 20),
 )
 
 

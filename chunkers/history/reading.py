@@ -12,7 +12,7 @@ from .archive import SUFFIXES, read_archive
 from .chromium import CHROMIUM
 from .database import MAGIC, Schema, open_database, read_database
 from .firefox import FIREFOX, FIREFOX_ANDROID, FIREFOX_ANDROID_OLD
-from .listed import LISTS, VAGUE, JsonList, Table, read_list
+from .listed import LISTS, VAGUE, BookmarkTree, JsonList, Table, read_list
 from .markup import PAGES, Page
 from .model import Bad, Bookmark, Found, Meter, Record, Visit
 from .others import EPIPHANY, QUTEBROWSER, SAFARI
@@ -28,7 +28,7 @@ SCHEMAS: tuple[Schema, ...] = (
     EPIPHANY,
     CHROMIUM,
 )
-SURE: tuple[Page | JsonList | Table, ...] = (*PAGES, *LISTS)
+SURE: tuple[Page | JsonList | Table | BookmarkTree, ...] = (*PAGES, *LISTS)
 FILES = (*SURE, *VAGUE)
 HEAD = 1 << 16
 # The style sheet of Google's activity comes before its first cell.

@@ -7,18 +7,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-_HISTORY, _PLACES = "History", "places.sqlite"
+_HISTORY, _PLACES = ("History", "Bookmarks"), ("places.sqlite",)
 
 
 @dataclass(frozen=True, slots=True)
 class Browser:
-    """A browser: its name, its history's file, and the folders of its profiles by platform.
+    """A browser: its name, the files of its history, and the folders of its profiles by platform.
 
     The folders are below the user's own; * stands for any name, %APPDATA% for what Windows says it is.
     """
 
     name: str
-    file: str
+    files: tuple[str, ...]
     linux: tuple[str, ...] = ()
     darwin: tuple[str, ...] = ()
     win32: tuple[str, ...] = ()
@@ -94,7 +94,7 @@ BROWSERS: tuple[Browser, ...] = (
         ("%APPDATA%/Opera Software/Opera Stable", "%APPDATA%/Opera Software/Opera Stable/*"),
     ),
     Browser("arc", _HISTORY, (), ("Library/Application Support/Arc/User Data/*",)),
-    Browser("safari", "History.db", (), ("Library/Safari",)),
+    Browser("safari", ("History.db",), (), ("Library/Safari",)),
     Browser(
         "librewolf",
         _PLACES,
@@ -122,14 +122,14 @@ BROWSERS: tuple[Browser, ...] = (
     ),
     Browser(
         "qutebrowser",
-        "history.sqlite",
+        ("history.sqlite",),
         (".local/share/qutebrowser", ".var/app/org.qutebrowser.qutebrowser/data/qutebrowser"),
         ("Library/Application Support/qutebrowser",),
         ("%APPDATA%/qutebrowser/data",),
     ),
     Browser(
         "epiphany",
-        "ephy-history.db",
+        ("ephy-history.db",),
         (
             ".local/share/epiphany",
             ".var/app/org.gnome.Epiphany/data/epiphany",
@@ -160,7 +160,7 @@ _FAMILIES: Mapping[str, tuple[str, ...]] = {
 
 
 def find_profiles(name: str, home: Path | None = None, platform: str = sys.platform) -> list[Path]:
-    """Return the histories of a browser on this machine, the last used first."""
+    """Return the histories and bookmarks of a browser on this machine, those used last first."""
     browser = next(browser for browser in BROWSERS if browser.name == name)
     found = {path.resolve() for path in _candidates(browser, home or Path.home(), platform) if path.is_file()}
     return sorted(found, key=lambda path: (-path.stat().st_mtime, path))
@@ -187,7 +187,8 @@ def _candidates(browser: Browser, home: Path, platform: str) -> Iterator[Path]:
     for folder in folders:
         base, pattern = _base(folder, home)
         if base is not None:
-            yield from base.glob(f"{pattern}/{browser.file}")
+            for file in browser.files:
+                yield from base.glob(f"{pattern}/{file}")
 
 
 def _base(folder: str, home: Path) -> tuple[Path | None, str]:

@@ -97,6 +97,38 @@ EXPORTS: dict[str, tuple[str, str, list[Record]]] = {
             Bookmark("https://b.example/", "Two", None, (), ""),
         ],
     ),
+    "chromium bookmarks": (
+        json.dumps(
+            {
+                "checksum": "x",
+                "roots": {
+                    "bookmark_bar": {
+                        "children": [
+                            {
+                                "children": [
+                                    {
+                                        "date_added": "13244473600000000",
+                                        "name": "One",
+                                        "type": "url",
+                                        "url": URL,
+                                    }
+                                ],
+                                "name": "Reading",
+                                "type": "folder",
+                            },
+                            {"name": "Two", "type": "url", "url": "https://b.example/"},
+                        ],
+                        "name": "Bookmarks bar",
+                        "type": "folder",
+                    },
+                    "sync_transaction_version": "1",
+                },
+                "version": 1,
+            }
+        ),
+        "Chromium bookmarks",
+        [Bookmark(URL, "One", WHEN, (), "Reading"), Bookmark("https://b.example/", "Two", None, (), "")],
+    ),
     "pocket html": (POCKET, "Pocket", KEPT),
     "pocket csv": (
         f"title,url,time_added,tags,status\nOne,{URL},1600000000,red|blue,unread\n",
