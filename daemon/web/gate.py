@@ -56,13 +56,14 @@ class Gate:
 
     def _foreign(self, method: str, headers: Headers) -> str:
         """Say why the request comes from elsewhere, nothing when it does not."""
+        told = "only the page itself may ask" if method == "POST" else "open this from the address bar"
         origins = _values(headers, b"origin")
         if origins not in ([self.origin], [] if method == "GET" else [self.origin]):
-            return "only the page itself may ask"
+            return told
         # Tells other ports of this host apart, which cookies do not; old browsers do not send it.
         sites = _values(headers, b"sec-fetch-site")
         if sites not in ([], ["same-origin"], ["none"] if method == "GET" else []):
-            return "only the page itself may ask"
+            return told
         return ""
 
     def _has_cookie(self, headers: Headers) -> bool:

@@ -72,6 +72,7 @@ class PageServer:
     """The page of one home; ``address`` works once. ``run`` returns after ``stop``, or at Ctrl-C."""
 
     def __init__(self, home: Path) -> None:
+        self.home = home
         # Who connects before the server runs waits in the queue of the socket.
         self._listener = socket.create_server((HOST, 0), backlog=MAX_CONNECTIONS)
         self.port: int = self._listener.getsockname()[1]
@@ -89,8 +90,12 @@ class PageServer:
         try:
             self._server.run(sockets=[self._listener])
         finally:
-            self._listener.close()
-            self._page.close()
+            self.close()
+
+    def close(self) -> None:
+        """Let go of the socket and of the index; ``run`` does so at its end."""
+        self._listener.close()
+        self._page.close()
 
     def stop(self) -> None:
         """Have ``run`` return."""

@@ -2,7 +2,7 @@
 
 import { button, h, icon } from "./dom.js";
 import { blocksOf, showBlock } from "./passages.js";
-import { markSpans, wordsOf } from "./words.js";
+import { markSpans, plain, wordsOf } from "./words.js";
 
 const KINDS = new Set(
   "pdf html markdown text code csv rst org page docx pptx xlsx epub mail image office".split(" "),
@@ -13,7 +13,7 @@ const MUCH = 20000;
 export const iconOf = (kind) => icon(KINDS.has(kind) ? kind : "text");
 
 export function titleOf(document_) {
-  return document_.title || document_.path?.split(/[\\/]/).at(-1) || document_.uri;
+  return plain(document_.title || document_.path?.split(/[\\/]/).at(-1) || document_.uri);
 }
 
 export function webAddress(document_) {
@@ -35,14 +35,14 @@ export function placeOf(document_, sources) {
     const { count } = document_.visits ?? {};
     return [new URL(address).host, count && `${count.toLocaleString()} ${count === 1 ? "visit" : "visits"}`].filter(Boolean).join(" · ");
   }
-  const path = document_.path ?? "";
+  const path = plain(document_.path ?? "");
   const root = sources.map((source) => source.path).find((each) => path.startsWith(`${each}/`) || path.startsWith(`${each}\\`));
   return root ? path.slice(root.length - root.split(/[\\/]/).at(-1).length) : path;
 }
 
 export function headingsOf(chunk, document_) {
   const headings = chunk.headings[0] === document_.title ? chunk.headings.slice(1) : chunk.headings;
-  return headings.join(" › ");
+  return plain(headings.join(" › "));
 }
 
 export function showHit(hit, { sources, href, onpick }) {

@@ -131,7 +131,8 @@ export class SearchView {
     const about = search.like ? " like the passage" : "";
     const number = this.hits.length === 1 ? "1 passage" : `${this.hits.length} passages`;
     const told = this.hits.length ? `${found.hits.length >= LIMIT ? "The best " : ""}${number}${about}` : "";
-    replace(this.count, told && `${told} · ${Math.max(1, Math.round(ms))} ms`);
+    const busy = this.busy ? " · indexing goes on, more may be found" : "";
+    replace(this.count, told && `${told} · ${Math.max(1, Math.round(ms))} ms${busy}`);
     replace(this.notes, this.tellNotes(found));
     if (this.hits.length) replace(this.list, this.rows());
     else replace(this.list, this.nothing(found));
@@ -265,6 +266,10 @@ export class SearchView {
     if (this.search.hit) this.pick(Number(links[to].dataset.chunk));
     if (!this.preview.element.contains(document.activeElement)) links[to].focus();
     links[to].closest(".hit").scrollIntoView({ block: "nearest" });
+  }
+
+  pulse(daemon) {
+    this.busy = Boolean(daemon?.files) && !daemon.paused;
   }
 
   key(event) {

@@ -2,6 +2,9 @@
 
 import { h } from "./dom.js";
 
+// A name in which marks of direction turn no letters around: "exe.png" is not to be read where "gnp.exe" stands.
+export const plain = (name) => name.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "");
+
 // Python counts characters, JavaScript halves of surrogate pairs: spans are read on an array of characters.
 export function spans(text, highlights) {
   const characters = Array.from(text);

@@ -29,11 +29,13 @@ class Tab:
     def __init__(self, tab: Any, server: PageServer) -> None:
         self.tab = tab
         self.server = server
+        self.home = server.home
         self.origin = f"http://127.0.0.1:{server.port}"
         self.foreign: list[str] = []
         self.log: list[str] = []
         tab.set_default_timeout(PATIENCE_MS)
         tab.on("request", self._note)
+        tab.on("requestfailed", self._take_back)
         tab.on("console", self._hear)
         tab.on("pageerror", lambda error: self.log.append(f"error: {error}"))
         tab.on("dialog", lambda dialog: self.log.append(f"dialog: {dialog.message}"))
@@ -57,6 +59,11 @@ class Tab:
         # What is not indexed is no error of the page; Chromium tells of each such answer.
         if "the server responded with a status of 404" not in message.text:
             self.log.append(f"{message.type}: {message.text}")
+
+    def _take_back(self, request: Any) -> None:
+        # What the policy stops is asked of nobody.
+        if request.failure in ("csp", "net::ERR_BLOCKED_BY_CSP") and request.url in self.foreign:
+            self.foreign.remove(request.url)
 
     def _note(self, request: Any) -> None:
         if not request.url.startswith((f"{self.origin}/", "data:", "blob:")):

@@ -62,9 +62,7 @@ def client(shared_home: Path) -> Iterator[Client]:
     thread.start()
     client = Client(server)
     client.enter()
-    # Threads that work for the page begin with the first work they get.
-    client.do("status")
-    client.ask("GET", "/report?none", headers=client.headers(origin=None))
+    client.begin()
     yield client
     server.stop()
     thread.join()
@@ -143,7 +141,7 @@ def entered(library: PageServer) -> Any:
     """What a browser keeps after it has entered: the address works once."""
     client = Client(library)
     client.enter()
-    client.do("pulse")
+    client.begin()
     return client.storage_state()
 
 

@@ -58,6 +58,11 @@ class Client:
         self.token = json.loads(body)["token"]
         self.cookie = headers["set-cookie"].partition("=")[2].partition(";")[0]
 
+    def begin(self) -> None:
+        """Have all threads run that work for the page: each begins with the first work it gets."""
+        for operation in ("search", "pulse", "remove"):
+            self.do(operation)
+
     def storage_state(self) -> dict[str, Any]:
         """What a browser would keep, in the form that Playwright reads."""
         cookie = {

@@ -2,6 +2,7 @@
 
 import http.server
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from browsing import Tab
 from hostile_documents import TRICKS
 
 from capsa.daemon.web.server import PageServer
+from capsa.store.run_list import remember_run
 
 ATTACKS = """async (page) => {
   const told = {};
@@ -96,3 +98,44 @@ def test_another_page_can_neither_read_nor_do(browser: Any, library: PageServer,
         hostile.shutdown()
         hostile.server_close()
         thread.join()
+
+
+def test_only_web_addresses_become_links(page: Tab) -> None:
+    page.go("/")
+    told = page.tab.evaluate(
+        """async (addresses) => {
+          const { webAddress } = await import("/static/results.js");
+          return addresses.map((uri) => webAddress({ uri }));
+        }""",
+        ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", " https://x", "https://x.example/"],
+    )
+    assert told == [None, None, None, None, "https://x.example/"]
+
+
+def test_names_turn_no_letters_around(page: Tab) -> None:
+    page.go("/?q=zebu+gnp.exe")
+    page.tab.wait_for_selector(".hit")
+    shown = page.tab.locator("h3, .place, .headings").all_text_contents()
+    assert not any(mark in text for text in shown for mark in "\u202e\u2066")
+
+
+def test_a_report_runs_nothing_in_its_frame(page: Tab, tmp_path: Path) -> None:
+    home, run = page.home, tmp_path / "run"
+    run.mkdir()
+    (run / "run.json").write_text('{"command": "grid"}')
+    remember_run(home, run)
+    page.go("/evaluation")
+    page.tab.wait_for_selector(".runs a")
+    run_id = (page.tab.get_attribute(".runs a", "href") or "").partition("run=")[2]
+    (home / "eval" / "reports").mkdir()
+    (home / "eval" / "reports" / f"{run_id}.html").write_text(
+        "<h1>report</h1><script>parent.hit = 1; document.body.textContent = 'ran'</script>"
+        "<img src=http://evil.example/x.png>"
+    )
+    page.tab.click(".runs a")
+    frame = page.tab.frame_locator("iframe")
+    assert frame.locator("h1").text_content() == "report"
+    assert page.tab.evaluate("window.hit") is None
+    # The browser says what it did not let happen.
+    assert len(page.log) == 2
+    page.log.clear()

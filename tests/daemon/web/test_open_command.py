@@ -1,0 +1,47 @@
+"""``capsa open``: prints an address that works, and ends at Ctrl-C."""
+
+import signal
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from capsa.daemon.commands import open as command
+from capsa.daemon.web import server as server_module
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is no signal to one process there")
+def test_it_serves_until_it_is_stopped(shared_home: Path) -> None:
+    started = subprocess.Popen(
+        [sys.executable, "-P", "-m", "capsa.daemon", "--home", str(shared_home), "open", "--no-browser"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert started.stdout is not None
+    address = started.stdout.readline().strip()
+    assert address.startswith("http://127.0.0.1:")
+    with urllib.request.urlopen(address.partition("#")[0], timeout=60) as answer:
+        assert answer.status == 200
+    started.send_signal(signal.SIGINT)
+    _, told = started.communicate(timeout=60)
+    assert started.returncode == 0
+    assert "Traceback" not in told
+    assert "the page is closed" in told
+
+
+@pytest.mark.parametrize("found", [True, False])
+def test_it_opens_the_browser(
+    shared_home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], found: bool
+) -> None:
+    from capsa.daemon.cli import main
+
+    opened: list[str] = []
+    monkeypatch.setattr(command.webbrowser, "open", lambda address: opened.append(address) or found)
+    monkeypatch.setattr(server_module.PageServer, "run", lambda server: server.close())
+    assert main(["--home", str(shared_home), "open"]) == 0
+    told = capsys.readouterr()
+    assert opened == [told.out.strip()]
+    assert ("no browser was found" in told.err) is not found
