@@ -41,6 +41,8 @@ _FILE_NAME = re.compile(r"(?:^|\s)(?:file-?name|code-?(?:block-?)?(?:title|heade
 _NEAR, _LITTLE_ELSE, _FEW = 8, 200, 5
 # Elements that a browser begins on a new line, also inside a pre.
 _LINES = ("div", "li", "tr", "p")
+# What other elements may refer to, and the reference to what explains the code.
+_KEPT = ("id", "aria-describedby")
 
 
 def flatten_listings(root: Any) -> None:
@@ -99,7 +101,9 @@ def _flatten(pre: Any) -> None:
         if line.getnext() is not None and not text_of(line).endswith("\n") and not _starts_line(line.tail):
             line.tail = settable("\n" + (line.tail or ""))
     text, tail = settable(text_of(pre)), settable(pre.tail or "")
+    kept = {name: pre.get(name) for name in _KEPT if pre.get(name)}
     pre.clear()
+    pre.attrib.update(kept)
     pre.tag, pre.text, pre.tail = "pre", text, tail
     pre.set(LANGUAGE_ATTRIBUTE, settable(language))
 
