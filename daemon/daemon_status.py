@@ -38,10 +38,10 @@ def _doing(told: Mapping[str, Any]) -> str:
     if told["waits_for"] and told["waiting"]:
         return f"waiting: {told['waits_for']}"
     if "files" not in told:
-        waiting = (
-            count(told["waiting"], "change") + " waiting" if told["waiting"] else "everything is indexed"
-        )
-        return f"{told['stage']}, {waiting}" if told["stage"] != "idle" else waiting
+        waiting = count(told["waiting"], "change") + " waiting" if told["waiting"] else ""
+        if told["stage"] == "idle":
+            return waiting or "everything is indexed"
+        return ", ".join(filter(None, (told["stage"], waiting)))
     chunks = count(told["chunks"], "chunk")
     line = f"{told['stage']} {told['done']:,} of {count(told['files'], 'file')}, {chunks}"
     if told["seconds_left"] is not None:

@@ -51,6 +51,8 @@ class State:
         """Say what is being done now."""
         with self._lock:
             self._stage = name
+            if name == "looking":
+                self._files = 0
 
     def __enter__(self) -> Self:
         return self
@@ -97,7 +99,7 @@ class State:
         """The stage, and the files and chunks of the run with its rate and what it has left, in seconds."""
         with self._lock:
             told: dict[str, Any] = {"stage": self._stage}
-            if self._stage not in ("idle", "starting", "paused"):
+            if self._files and self._stage != "idle":
                 seconds = time.monotonic() - self._since
                 left = None
                 if self._done or self._guess is not None:

@@ -1,6 +1,6 @@
 """The figures of daemon/RELIABILITY.md that no test asserts, each by name.
 
-python tests/daemon/figures.py bombs | clients | found | written
+python tests/daemon/figures.py bombs | clients | found | mutated | written
 """
 
 import argparse
@@ -14,7 +14,8 @@ import tempfile
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,6 +23,8 @@ from capsa.chunkers.errors import CapsaError
 from capsa.daemon.child import Child, Failure
 from capsa.daemon.encoder import find_encoder
 from capsa.daemon.jobs import make_job
+from capsa.daemon.pool import Pool, Task
+from capsa.daemon.quarantine import BROKE
 from capsa.daemon.serving.channel import ask
 from capsa.daemon.settings import Settings
 from capsa.daemon.worker import Request
@@ -31,6 +34,8 @@ WORDS = ("mill", "wheel", "tide", "harbour", "gate", "river", "stone", "paper", 
 CLIENTS, ASKED_EACH = 50, 10
 TIMES = 20
 DEEP = 200_000
+MUTANTS = int(os.environ.get("CAPSA_MUTANTS", "20000"))
+LARGE_SEED = 200_000
 
 
 def tell(line: str) -> None:
@@ -160,6 +165,61 @@ def _cpu() -> float:
     return used.ru_utime + used.ru_stime
 
 
+def mutated() -> None:
+    """Real documents with bytes changed, cut, repeated, emptied or mixed: how the parser workers end."""
+    chance = random.Random(11)
+    folder = Path(__file__).parents[2] / "eval" / "shipped" / "documents"
+    paths = sorted(path for path in folder.rglob("*.*") if path.stat().st_size < LARGE_SEED)
+    paths += sorted(Path(__file__).parents[1].glob("**/documents/**/*.*"))
+    seeds = [(path.name, path.read_bytes()) for path in paths]
+    with tempfile.TemporaryDirectory() as temporary:
+        job = make_job(Settings(), find_encoder(Path(temporary)))
+    tasks = (_mutant(chance, seeds, number) for number in range(MUTANTS))
+    ends: Counter[tuple[str, str]] = Counter()
+    began, cpu = time.monotonic(), _cpu()
+    with Pool(job, 2) as pool:
+        for (kind, name), answer in pool.ask(tasks):
+            if isinstance(answer, Failure):
+                ends[kind, answer.reason] += 1
+                if answer.reason in BROKE:
+                    tell(f"{name}: {answer.reason}: {answer.detail}")
+            else:
+                ends[kind, "a document"] += 1
+    tell(
+        f"{ends.total()} files of {len(seeds)} seeds, {time.monotonic() - began:.0f} s, {_cpu() - cpu:.0f} s of CPU"
+    )
+    for (kind, end), times in sorted(ends.items()):
+        tell(f"{kind:<12} {end:<16} {times:>6}")
+
+
+def _mutant(chance: random.Random, seeds: Sequence[tuple[str, bytes]], number: int) -> Task[tuple[str, str]]:
+    """A file of a seed's name, with one to eight changes."""
+    name, data = chance.choice(seeds)
+    changed = bytearray(data)
+    for _ in range(chance.randint(1, 8)):
+        start = chance.randrange(len(changed) + 1)
+        end = min(len(changed), start + int(2 ** chance.uniform(0, 13)))
+        piece = bytes(changed[start:end])
+        other = chance.choice(seeds)[1]
+        changed[start:end] = chance.choice(
+            (
+                bytes(byte ^ (1 << chance.randrange(8)) for byte in piece[:1]) + piece[1:],
+                b"",
+                piece * 3,
+                bytes(len(piece)),
+                chance.randbytes(len(piece)),
+                other[: len(piece)],
+                chance.choice(
+                    (b"<table><tr><td>", b"obj<</Length 4294967295>>stream", b"\xff\xfe", b"[[[[", b'"')
+                ),
+            )
+        )
+    if chance.random() < 0.2:
+        del changed[chance.randrange(len(changed) + 1) :]
+    kind = name.rpartition(".")[2]
+    return Task((kind, f"mutant {number} of {name}"), name, bytes(changed))
+
+
 def clients() -> None:
     """50 clients, each asking 10 times over its own connections, while the daemon indexes 2,000 files."""
     chance = random.Random(1)
@@ -258,7 +318,9 @@ def written() -> None:
             tell(f"{name}: {size:.2f} MB, {bytes_written:.1f} MB written, {bytes_written / size:.1f} x")
 
 
-FIGURES: dict[str, Callable[[], None]] = {each.__name__: each for each in (bombs, clients, found, written)}
+FIGURES: dict[str, Callable[[], None]] = {
+    each.__name__: each for each in (bombs, clients, found, mutated, written)
+}
 
 
 def main() -> None:

@@ -303,6 +303,7 @@ TOLD = {
     [
         ({}, "background: everything is indexed (process 7)"),
         ({"waiting": 2, "stage": "starting"}, "background: starting, 2 changes waiting (process 7)"),
+        ({"stage": "looking"}, "background: looking (process 7)"),
         ({"paused": True}, "background: paused; `capsa resume` goes on (process 7)"),
         (
             {"waits_for": "on battery (5 %)", "waiting": 1},
