@@ -34,6 +34,7 @@ WORDS = ("mill", "wheel", "tide", "harbour", "gate", "river", "stone", "paper", 
 CLIENTS, ASKED_EACH = 50, 10
 TIMES = 20
 DEEP = 200_000
+INSERTED = (b"<table><tr><td>", b"obj<</Length 4294967295>>stream", b"\xff\xfe", b"[[[[", b'"')
 MUTANTS = int(os.environ.get("CAPSA_MUTANTS", "20000"))
 LARGE_SEED = 200_000
 
@@ -185,9 +186,8 @@ def mutated() -> None:
                     tell(f"{name}: {answer.reason}: {answer.detail}")
             else:
                 ends[kind, "a document"] += 1
-    tell(
-        f"{ends.total()} files of {len(seeds)} seeds, {time.monotonic() - began:.0f} s, {_cpu() - cpu:.0f} s of CPU"
-    )
+    took = f"{time.monotonic() - began:.0f} s, {_cpu() - cpu:.0f} s of CPU"
+    tell(f"{ends.total()} files of {len(seeds)} seeds, {took}")
     for (kind, end), times in sorted(ends.items()):
         tell(f"{kind:<12} {end:<16} {times:>6}")
 
@@ -209,9 +209,7 @@ def _mutant(chance: random.Random, seeds: Sequence[tuple[str, bytes]], number: i
                 bytes(len(piece)),
                 chance.randbytes(len(piece)),
                 other[: len(piece)],
-                chance.choice(
-                    (b"<table><tr><td>", b"obj<</Length 4294967295>>stream", b"\xff\xfe", b"[[[[", b'"')
-                ),
+                chance.choice(INSERTED),
             )
         )
     if chance.random() < 0.2:
