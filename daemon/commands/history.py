@@ -87,8 +87,7 @@ def _import(args: argparse.Namespace) -> int:
         local=args.local,
         forgotten=args.forgotten,
         followed=args.follow or (_is_asked(args) and _wants_to_follow(args.browser)),
-        # These take in what was left out the last time.
-        anew=args.local or args.forgotten,
+        anew=args.forgotten,
     )
     settings = load_settings(args.home)
     with open_writer(args.home) as writer, Bar(args.quiet or args.json) as show:

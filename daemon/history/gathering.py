@@ -41,6 +41,8 @@ class Policy:
     def __init__(self, hosts: PrivateHosts, local: bool, forgotten: Forgotten) -> None:
         self._hosts = hosts
         self._local = local
+        self.mark = f"{hosts.mark}/{'local' if local else 'web'}"
+        """Tells whether the rules are still the same."""
         self.forgotten = forgotten
         # There are many addresses to a host, and visits to an address, one after the other.
         self.judge = lru_cache(4096)(self._judge)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from functools import cache
+from hashlib import blake2b
 from importlib.resources import files
 
 
@@ -13,6 +14,12 @@ class PrivateHosts:
         self._labels = {name[:-2] for name in names if name.endswith(".*")}
         self._hosts = set(names)
         self._included = {name.strip().lower().strip(".") for name in included}
+
+    @property
+    def mark(self) -> str:
+        """Tells whether the list is still the same."""
+        names = "\n".join([*sorted(self._hosts), "", *sorted(self._included)])
+        return blake2b(names.encode(), digest_size=8).hexdigest()
 
     def has(self, host: str) -> bool:
         """Whether the host, or one that it is below of, is on the list and not taken in again."""

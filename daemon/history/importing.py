@@ -93,7 +93,7 @@ class Importing:
 
     def _import(self, report: ExportReport) -> None:
         known = self._known.get(os.fsencode(report.path))
-        if known is not None and not self._options.anew and known.state == state_of(report.path):
+        if known is not None and self._is_unchanged(known, report.path):
             report.format, report.browser, report.status = known.format, known.browser, "unchanged"
             if self._options.followed:
                 self._writer.history.follow(known.path, True)
@@ -103,6 +103,11 @@ class Importing:
                 self._read(report, ready, known)
         except ParseError as error:
             report.status, report.problem = "failed", f"{error.reason}: {error}"
+
+    def _is_unchanged(self, known: Export, path: Path) -> bool:
+        """Whether an export is as it was read, by the rules of now."""
+        same_rules = known.counts.get("rules") == self._policy.mark
+        return same_rules and not self._options.anew and known.state == state_of(path)
 
     def _read(self, report: ExportReport, ready: Staged, known: Export | None) -> None:
         with Pool(_job(self._settings, ready), 1, command=WORKER) as pool:
@@ -139,7 +144,7 @@ class Importing:
             device=device,
             state=ready.state,
             read_at=time.time(),
-            counts=report.counts,
+            counts={**report.counts, "rules": self._policy.mark},
             followed=self._options.followed,
         )
         self._writer.history.put_export(export)

@@ -87,7 +87,7 @@ def to_json(summary: Summary, queries: Sequence[Query]) -> dict[str, Any]:
                 "device": export.device,
                 "read_at": Instant.iso(round(export.read_at * 1e6)),
                 "followed": export.followed,
-                **export.counts,
+                **{name: value for name, value in export.counts.items() if name != "rules"},
             }
             for export in summary.exports
         ],

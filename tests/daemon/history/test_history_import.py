@@ -128,6 +128,13 @@ def test_options_take_in_what_is_left_out(history: Path, home: Path, call: Call)
     }
 
 
+def test_other_rules_have_an_export_read_again(history: Path, home: Path, call: Call) -> None:
+    assert call("history", "import", history)["new_pages"] == 2
+    (home / "config.toml").write_text('history_includes = ["paypal.com"]\n')
+    assert call("history", "import")["new_pages"] == 1
+    assert call("history", "import")["exports"][0]["status"] == "unchanged"
+
+
 def test_a_folder_gives_its_exports_and_nothing_is_written_into_it(
     history: Path, tmp_path: Path, call: Call
 ) -> None:
