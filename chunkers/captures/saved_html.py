@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from html import unescape
 from pathlib import PurePosixPath
-from urllib.parse import quote
 
 from ..urls import kind_of
 from .beside import FOLDER_SUFFIXES
@@ -93,7 +92,12 @@ def find_declared_origin(data: bytes, name: str, metadata: Mapping[str, str]) ->
 
 def refers_to_folder(data: bytes, name: str) -> bool:
     """Say whether the page takes something from the folder that a browser saves beside it."""
-    stem = PurePosixPath(name.replace("\\", "/")).stem
-    names = {re.escape(stem.encode("utf-8", "replace")), re.escape(quote(stem, errors="replace").encode())}
-    folder = b"(?:%s)(?:%s)/" % (b"|".join(names), "|".join(FOLDER_SUFFIXES).encode())
+    stem = PurePosixPath(name.replace("\\", "/")).stem.encode("utf-8", "replace")
+    folder = b"%s(?:%s)/" % (b"".join(map(_written, stem)), "|".join(FOLDER_SUFFIXES).encode())
     return re.search(folder, data, re.IGNORECASE) is not None
+
+
+def _written(byte: int) -> bytes:
+    """Return a pattern for a byte of a name, which one browser encodes in an address and another does not."""
+    char = re.escape(bytes([byte]))
+    return char if char.isalnum() else b"(?:%s|%%%02X%s)" % (char, byte, b"|&amp;" if char == b"\\&" else b"")

@@ -156,7 +156,7 @@ def test_a_canonical_address_counts_with_a_folder_of_images() -> None:
 
 @pytest.mark.parametrize("stem", ["Tide mills", "Ébbe (1)", "a+b&c", "100%"])
 def test_folders_of_images_are_known_by_any_name(stem: str) -> None:
-    for name in (stem, quote(stem)):
+    for name in (stem, quote(stem), stem.replace(" ", "%20"), stem.replace("&", "&amp;")):
         assert refers_to_folder(f"<img src='./{name}_files/a.png'>".encode(), f"{stem}.html")
         assert refers_to_folder(f"<img src='{name}-Dateien/a.png'>".encode(), f"{stem}.htm")
         assert not refers_to_folder(f"<img src='{name}x_files/a.png'>".encode(), f"{stem}.html")
