@@ -32,6 +32,20 @@ CREATE TABLE moz_bookmarks(id INTEGER PRIMARY KEY, type INTEGER, fk INTEGER DEFA
     position INTEGER, title LONGVARCHAR, keyword_id INTEGER, folder_type TEXT, dateAdded INTEGER,
     lastModified INTEGER, guid TEXT);
 """
+FIREFOX_ANDROID = """
+CREATE TABLE moz_places(id INTEGER PRIMARY KEY, url LONGVARCHAR NOT NULL, title LONGVARCHAR,
+    visit_count_local INTEGER NOT NULL DEFAULT 0, visit_count_remote INTEGER NOT NULL DEFAULT 0,
+    hidden INTEGER DEFAULT 0 NOT NULL, last_visit_date_local INTEGER NOT NULL DEFAULT 0,
+    last_visit_date_remote INTEGER NOT NULL DEFAULT 0, guid TEXT);
+CREATE TABLE moz_historyvisits(id INTEGER PRIMARY KEY, is_local INTEGER NOT NULL, from_visit INTEGER,
+    place_id INTEGER NOT NULL, visit_date INTEGER NOT NULL, visit_type INTEGER NOT NULL);
+"""
+FIREFOX_ANDROID_OLD = """
+CREATE TABLE history(_id INTEGER PRIMARY KEY AUTOINCREMENT, title TEXT, url TEXT NOT NULL,
+    visits INTEGER NOT NULL DEFAULT 0, date INTEGER, guid TEXT NOT NULL, deleted INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE visits(_id INTEGER PRIMARY KEY AUTOINCREMENT, history_guid TEXT NOT NULL,
+    visit_type TINYINT NOT NULL DEFAULT 1, date INTEGER NOT NULL, is_local TINYINT NOT NULL DEFAULT 1);
+"""
 SAFARI = """
 CREATE TABLE history_items(id INTEGER PRIMARY KEY AUTOINCREMENT, url TEXT NOT NULL UNIQUE,
     domain_expansion TEXT NULL, visit_count INTEGER NOT NULL);
@@ -113,6 +127,30 @@ def add_firefox_bookmark(
             put(1, place, put(2, None, tag_root, tag, when, f"t-{tag}"), None, when, f"i-{tag}")
 
 
+def make_firefox_android(path: Path, rows: Iterable[Row]) -> Path:
+    """Firefox for Android: milliseconds since 1970."""
+    with closing(connect(path, FIREFOX_ANDROID)) as connection:
+        for row, (url, title, when) in _numbered(rows):
+            if row > 0:
+                add = "INSERT INTO moz_places (id, url, title) VALUES (?, ?, ?)"
+                connection.execute(add, (row, url, title))
+            visit = "INSERT INTO moz_historyvisits (is_local, place_id, visit_date, visit_type)"
+            connection.execute(f"{visit} VALUES (1, ?, ?, 1)", (abs(row), when // 1000))
+    return path
+
+
+def make_firefox_android_old(path: Path, rows: Iterable[Row]) -> Path:
+    """Firefox for Android until 68: visits in microseconds, pages in milliseconds since 1970."""
+    with closing(connect(path, FIREFOX_ANDROID_OLD)) as connection:
+        for row, (url, title, when) in _numbered(rows):
+            guid = f"guid{abs(row)}"
+            if row > 0:
+                add = "INSERT INTO history (url, title, date, visits, guid) VALUES (?, ?, ?, 1, ?)"
+                connection.execute(add, (url, title, when // 1000, guid))
+            connection.execute("INSERT INTO visits (history_guid, date) VALUES (?, ?)", (guid, when))
+    return path
+
+
 def make_safari(path: Path, rows: Iterable[Row]) -> Path:
     """Safari: seconds since 2001, and a title with each visit."""
     with closing(connect(path, SAFARI)) as connection:
@@ -154,6 +192,8 @@ def make_epiphany(path: Path, rows: Iterable[Row]) -> Path:
 MAKERS: Mapping[str, object] = {
     "Chromium": make_chromium,
     "Firefox": make_firefox,
+    "Firefox for Android": make_firefox_android,
+    "Firefox for Android (until 68)": make_firefox_android_old,
     "Safari": make_safari,
     "qutebrowser": make_qutebrowser,
     "Epiphany": make_epiphany,
