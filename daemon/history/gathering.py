@@ -1,5 +1,6 @@
 """From the records of an export to what is kept of them: pages, queries, and counts of what stays out."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ _NO_PAGES: dict[UrlKind, str] = {
     "other": "no-web-page",
 }
 _WEB = "https://"
+_LOGIN = re.compile(r"^(https?://)[^/?#]*@", re.IGNORECASE)
 DETAILS = 20
 """Entries that could not be read of which a report tells."""
 
@@ -93,7 +95,7 @@ class _Draft:
     def add(self, record: Visit | Bookmark, device: str) -> None:
         when = record.when or 0
         if when >= self.titled_at:
-            self.url, self.title, self.titled_at = record.url, record.title or self.title, when
+            self.url, self.title, self.titled_at = openable(record.url), record.title or self.title, when
         self.title = self.title or record.title
         if isinstance(record, Visit):
             self.visits.append((record.when, record.device or device))
@@ -117,6 +119,11 @@ class _Draft:
             folders=tuple(dict.fromkeys(self.folders)),
             bookmarks=self.bookmarks,
         )
+
+
+def openable(url: str) -> str:
+    """Return the address as it was, without a name and password in it."""
+    return _LOGIN.sub(r"\1", url, count=1) if "@" in url else url
 
 
 class Gathering:

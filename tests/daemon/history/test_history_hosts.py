@@ -3,7 +3,7 @@
 import pytest
 
 from capsa.chunkers.history.model import Bad, Bookmark, Record, Visit
-from capsa.daemon.history.gathering import Gathering, Policy
+from capsa.daemon.history.gathering import Gathering, Policy, openable
 from capsa.daemon.history.hosts import PrivateHosts, default_hosts
 from capsa.store.history import Forgotten, hash_name
 
@@ -38,6 +38,18 @@ def policy(excluded: tuple[str, ...] = (), included: tuple[str, ...] = (), local
 )
 def test_an_address_is_judged_by_what_it_is(url: str, reason: str) -> None:
     assert policy().judge(url).reason == reason
+
+
+@pytest.mark.parametrize(
+    ("url", "kept"),
+    [
+        ("https://user:secret@a.org/x@y", "https://a.org/x@y"),
+        ("HTTP://a@b@c.org:80?q=@", "HTTP://c.org:80?q=@"),
+        ("https://a.org/@user", "https://a.org/@user"),
+    ],
+)
+def test_names_and_passwords_in_addresses_are_not_kept(url: str, kept: str) -> None:
+    assert openable(url) == kept
 
 
 def test_the_list_is_the_users_to_change() -> None:
