@@ -26,7 +26,8 @@ export async function ask(operation, request = {}, signal = undefined) {
     if (error.name === "AbortError") throw error;
     throw new Failure("capsa does not answer: “capsa open” was ended. Run it again.", 0);
   }
-  const record = await answer.json();
+  // What the server says before it looks at a request is no JSON: too many connections, a fault of its own.
+  const record = await answer.json().catch(() => ({ error: `capsa answers ${answer.status} ${answer.statusText}.` }));
   if (!answer.ok) throw new Failure(record.error, answer.status, record.code);
   return record;
 }

@@ -17,6 +17,9 @@ export class Filters {
     this.known = known;
     this.search = search;
     const set = this.chips();
+    // A menu of several choices stays open while they are made, and while what there is comes in.
+    const open = this.element.querySelector("details[open]");
+    const at = open ? controls(open).indexOf(document.activeElement) : -1;
     replace(
       this.element,
       set,
@@ -26,6 +29,22 @@ export class Filters {
       this.menu("Site", "site", () => this.sites(), Object.keys(known.sites).length > 0),
       this.menu("Date", "date", () => this.dates(), true),
     );
+    if (open && !this.picked) this.reopen(open.dataset.menu, at);
+    this.picked = false;
+  }
+
+  reopen(name, at) {
+    const menu = this.element.querySelector(`[data-menu="${name}"]`);
+    if (!menu) return;
+    menu.open = true;
+    menu.fill();
+    controls(menu)[at]?.focus();
+  }
+
+  // One choice that ends the choosing.
+  pick(search) {
+    this.picked = true;
+    this.onsearch(search);
   }
 
   chips() {
@@ -50,10 +69,9 @@ export class Filters {
 
   menu(label, name, content, shown) {
     if (!shown) return null;
-    const menu = h("details", { class: "menu", name: "filters" }, h("summary", { class: "chip" }, label, icon("down")));
-    menu.addEventListener("toggle", () => {
-      if (menu.open && menu.children.length === 1) menu.append(h("div", { class: "panel" }, content()));
-    });
+    const menu = h("details", { class: "menu", name: "filters", "data-menu": name }, h("summary", { class: "chip" }, label, icon("down")));
+    menu.fill = () => menu.open && menu.children.length === 1 && menu.append(h("div", { class: "panel" }, content()));
+    menu.addEventListener("toggle", menu.fill);
     menu.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || !menu.open) return;
       event.stopPropagation();
@@ -81,7 +99,7 @@ export class Filters {
   }
 
   folders() {
-    const pick = (path) => this.onsearch({ ...this.search, in: path });
+    const pick = (path) => this.pick({ ...this.search, in: path });
     const field = h("input", { type: "text", name: "folder", value: this.search.in, placeholder: "/path/of/a/folder" });
     return [
       ...this.watched().map((source) => button([icon("folder"), source.path], () => pick(source.path), { class: "row" })),
@@ -90,7 +108,7 @@ export class Filters {
   }
 
   sites() {
-    const pick = (site) => this.onsearch({ ...this.search, site });
+    const pick = (site) => this.pick({ ...this.search, site });
     const field = h("input", { type: "text", name: "site", value: this.search.site, placeholder: "example.org" });
     return [
       ...Object.entries(this.known.sites)
@@ -107,14 +125,16 @@ export class Filters {
     const until = h("input", { type: "date", name: "until", value: this.search.until });
     return [
       ...Object.entries(DAYS).map(([days, label]) =>
-        button(label, () => this.onsearch({ ...this.search, since: days, until: "" }), { class: "row" }),
+        button(label, () => this.pick({ ...this.search, since: days, until: "" }), { class: "row" }),
       ),
       form([h("label", {}, "From", since), h("label", {}, "To", until)], () =>
-        this.onsearch({ ...this.search, since: since.value, until: until.value }),
+        this.pick({ ...this.search, since: since.value, until: until.value }),
       ),
     ];
   }
 }
+
+const controls = (menu) => [...menu.querySelectorAll("summary, button, input")];
 
 function dateLabel({ since, until }) {
   if (since && until) return `${since} to ${until}`;
