@@ -38,21 +38,9 @@ AXES = ("pq24", "pq32", "pq48")
 RESCORED = 50
 REEMBEDDED = 20
 # Parts and bits of FAISS's trained product quantisers.
-TRAINED = (
-    (24, 8),
-    (48, 4),
-    (32, 8),
-    (64, 4),
-    (48, 8),
-    (96, 4),
-    (64, 8),
-    (128, 4),
-    (96, 8),
-    (192, 4),
-    (384, 4),
-)
+TRAINED = ((24, 8), (32, 8), (48, 8), (48, 4), (64, 4), (96, 4), (128, 4), (192, 4), (384, 4))
 
-# What ``candidates`` yields.
+# What ``candidates`` yields at most.
 CANDIDATES = len(CODES) + len(AXES) + 4 + len(TRAINED) + 1
 
 Make = Callable[[], NearestVectors]
@@ -124,6 +112,8 @@ def candidates(kept: Kept) -> Iterator[Candidate]:
     for name in ("pq32", "pq48"):
         yield from _rescored(kept, name)
     for parts, bits in TRAINED:
+        if len(kept.chunks) < 1 << bits:
+            continue  # fewer vectors than a codebook has entries
         yield _faiss(kept, f"PQ{parts}x{bits} trained", f"PQ{parts}x{bits}np", parts * bits // 8)
     yield _faiss(kept, "RaBitQ", "RaBitQ", kept.vectors.shape[1] // 8 + 8)
 

@@ -26,6 +26,8 @@ def attach(parser: argparse.ArgumentParser) -> None:
     add("--json", action="store_true", help=f"print one JSON record ({SCHEMA})")
     add("--chunks", type=int, default=None, metavar="N", help=f"chunks to search (default: {CHUNKS:,})")
     add("--folder", type=Path, default=None, metavar="PATH", help="use the documents of this folder")
+    add("--compare", action="store_true", help="other stacks instead, on the texts of --folder, in turn")
+    add("--peers", type=Path, default=Path(sys.executable), metavar="PYTHON", help="a Python that has them")
     add("--quick", action="store_true", help="tiny sizes: shows that it works, its figures mean nothing")
 
 
@@ -38,6 +40,8 @@ def run(args: argparse.Namespace) -> int:
     if args.folder is not None and not args.folder.is_dir():
         raise UsageError(f"{args.folder}: no such folder")
     folder = None if args.folder is None else args.folder.resolve()
+    if args.compare:
+        return _compare(args, folder)
     with show_step() as step:
         result = measure(args.home, chunks, folder, args.quick, step)
     if args.json:
@@ -46,6 +50,18 @@ def run(args: argparse.Namespace) -> int:
         from .speed_table import lines
 
         sys.stdout.writelines(f"{line}\n" for line in lines(result))
+    return 0
+
+
+def _compare(args: argparse.Namespace, folder: Path | None) -> int:
+    from .speed_compare import compare, lines
+
+    if folder is None:
+        raise UsageError("--compare needs documents: --folder PATH")
+    with show_step() as step:
+        found = compare(args.home, folder, args.peers, step)
+    output = json.dumps(found, indent=2) if args.json else "\n".join(lines(found))
+    sys.stdout.write(f"{output}\n")
     return 0
 
 

@@ -1,0 +1,71 @@
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from capsa.daemon.cli import main
+from capsa.eval import speed_compare
+from capsa.eval.mine_questions import Mined
+from capsa.eval.speed_compare import PEERS, SCRIPTS, Peer
+
+# A peer that answers every question with all texts, in the form that scripts answer.
+STUB = """
+import json, pathlib, sys
+folder, *_, questions = sys.argv[1:]
+texts = [path.read_text() for path in sorted(pathlib.Path(folder).iterdir())]
+answers = [{"ms": 2.0, "texts": texts} for _ in json.loads(pathlib.Path(questions).read_text())]
+print(json.dumps({"files": len(texts), "source_bytes": sum(map(len, texts)), "chunks": 10, "wall_s": 1.0,
+                  "cpu_s": 2.0, "index_bytes": 100, "answers": answers}))
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    text = (
+        "# The pump\n\n## Priming the pump\n\nFill the whole housing with clean water until it runs over.\n"
+    )
+    (docs / "pump.md").write_text(text)
+    (docs / "picture.png").write_bytes(b"no text")
+    return docs
+
+
+def test_capsa_is_measured_and_absent_peers_are_named(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home = ["--home", str(tmp_path / "home"), "eval", "speed", "--compare", "--folder", str(folder)]
+    assert main([*home, "--peers", sys.executable, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    [capsa] = found["rows"]
+    assert (capsa["name"], capsa["files"]) == ("capsa", 1)
+    assert capsa["recall@10"] == 1
+    assert set(capsa["ratios"].values()) == {1.0}
+    assert len(found["missing"]) == len(PEERS)
+
+
+def test_a_peer_is_asked_the_same_and_compared(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "stub.py").write_text(STUB)
+    monkeypatch.setattr(speed_compare, "SCRIPTS", tmp_path)
+    peer = Peer("stub", "stub.py", "json")
+    work = tmp_path / "questions.json"
+    work.write_text('["priming the pump"]')
+    questions = [Mined("heading", "priming the pump", "clean water")]
+    words = [folder, "model", "tokenizer", tmp_path, 1, work]
+    (folder / "picture.png").unlink()
+    row = speed_compare._peer(Path(sys.executable), peer, words, questions)
+    assert (row["recall@5"], row["chunks_per_cpu_s"], row["search_ms"]["p50"]) == (1.0, 5.0, 2.0)
+    ratios = speed_compare._ratios({**row, "chunks_per_cpu_s": 10.0}, row)
+    assert ratios["chunks_per_cpu_s"] == 2.0
+
+
+def test_every_peer_has_its_script() -> None:
+    assert {peer.script for peer in PEERS} == {path.name for path in SCRIPTS.glob("*.py")}
+
+
+def test_a_comparison_needs_documents(tmp_path: Path) -> None:
+    assert main(["--home", str(tmp_path), "eval", "speed", "--compare"]) == 2
+    assert main(["--home", str(tmp_path), "eval", "speed", "--compare", "--folder", str(tmp_path)]) == 2
