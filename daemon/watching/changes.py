@@ -15,7 +15,7 @@ LONGEST_SECONDS = 1.0
 # A path that was let out BURST times within a minute waits so long for its next turn: a log is not indexed at
 # every line. A root, which costs more, waits after each time.
 AGAIN_SECONDS = 10.0
-BURST = 3
+BURST = 10
 MINUTE = 60.0
 # Paths that are kept; beyond it their roots are looked over whole.
 MOST_PATHS = 50_000
