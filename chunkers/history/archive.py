@@ -14,7 +14,7 @@ SUFFIXES = (".json", ".html", ".htm", ".csv", ".tsv")
 # Real exports shrink to a tenth; deflate can promise a thousandfold.
 _RATIO = 200
 _SMALL = 64 << 20
-_MOST_MEMBERS = 200_000
+_MOST_MEMBERS = 100_000
 
 ReadMember = Callable[[str, RawIOBase, Meter], Iterator[Record] | None]
 
@@ -23,7 +23,10 @@ def read_archive(path: Path, meter: Meter, read_member: ReadMember) -> Iterator[
     """Yield the records of all members that ``read_member`` knows; a member that cannot be read gives Bad."""
     known = 0
     with _open(path) as archive:
-        members = [info for info in archive.infolist()[:_MOST_MEMBERS] if _may_be(info)]
+        members = [info for info in archive.infolist() if _may_be(info)]
+        if len(members) > _MOST_MEMBERS:
+            yield Bad("limit", f"{len(members):,} files; only the first {_MOST_MEMBERS:,} were looked at")
+            del members[_MOST_MEMBERS:]
         meter.total = sum(info.file_size for info in members)
         for info in members:
             before = meter.done

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from capsa.chunkers.errors import ParseError
+from capsa.chunkers.errors import ParseError, UsageError
 from capsa.chunkers.history import is_export
 from capsa.chunkers.history.archive import SUFFIXES
 from capsa.chunkers.history.database import LOG, MAGIC
@@ -15,7 +15,7 @@ from .offer import EXPORT
 # A database's schema is on its first pages as a rule, not always on the first.
 DATABASE_HEAD = 8 << 20
 _TEXT_HEAD = 1 << 20
-_MOST_FILES = 100_000
+MOST_FILES = 100_000
 _BESIDE_DATABASES = (b"-wal", b"-shm", b"-journal")
 
 
@@ -37,14 +37,14 @@ def refuse_export(path: bytes, head: bytes) -> None:
 
 
 def find_exports(folder: Path) -> Iterator[Path]:
-    """Yield the exports in a folder and those below it, in order; links are not followed."""
+    """Yield the exports in a folder and below it, in order; no links. UsageError for MOST_FILES and more."""
     seen = 0
     for place, folders, names in os.walk(os.fsencode(folder)):
         folders.sort()
         for name in sorted(names):
             seen += 1
-            if seen > _MOST_FILES:
-                return
+            if seen > MOST_FILES:
+                raise UsageError(f"{folder}: more than {MOST_FILES:,} files; name the folder of the exports")
             path = os.path.join(place, name)
             if not name.endswith(_BESIDE_DATABASES) and _is_one(path):
                 yield Path(os.fsdecode(path))

@@ -156,6 +156,15 @@ def test_a_folder_gives_its_exports_and_nothing_is_written_into_it(
     assert report["read"] == 8
 
 
+def test_a_folder_of_too_many_files_is_not_searched_in_part(
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("capsa.daemon.history.finding.MOST_FILES", 3)
+    for number in range(4):
+        (tmp_path / f"{number}.txt").write_text("x")
+    assert main(["history", "import", str(tmp_path)]) == 2
+
+
 def test_what_cannot_be_read_is_told_in_a_line_each(
     tmp_path: Path, home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
