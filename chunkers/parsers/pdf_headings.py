@@ -45,6 +45,8 @@ _LETTERS = re.compile(r"[^\W\d_]")
 _OTHER_ASCII = bytes(code for code in range(128) if not chr(code).isalnum())
 LONGEST_NUMBER = 20
 LONGEST = 160
+SHORT_LABEL = 40
+"""Characters of a bold line with a colon that is a heading: longer ones announce what follows."""
 LARGER = 1.09
 """Times the body's size: LaTeX's \\large is 1.2, Word's third heading level 1.09."""
 
@@ -181,9 +183,11 @@ def is_heading(group: Group, styles: Styles, before_text: bool) -> str:
     if size >= LARGER * styles.body and (bold or size >= 1.15 * styles.body or NUMBER.match(text)):
         return "" if before_text and not bold else "size"
     if bold and size >= 0.93 * styles.body and len(lines) <= 2 and len(text) <= 120:
+        if text[-1] == ":":
+            return "bold" if group.gap_before and len(text) <= SHORT_LABEL else ""
         return (
             "bold"
-            if text[-1] not in ",;:" and (group.gap_before or group.gap_after or len(text) <= 60)
+            if text[-1] not in ",;" and (group.gap_before or group.gap_after or len(text) <= 60)
             else ""
         )
     if lines[0].font.italic and _is_italic_title(group, text):

@@ -11,6 +11,7 @@ from . import pdf_headings
 from .pdf_headings import LARGER, NUMBER, NUMBERED_TITLE, PART, Styles
 from .pdf_lines import Line
 from .pdf_paragraphs import Group
+from .pdf_quiet import quiet_headings
 from .pdf_text import squeeze
 
 PAGES_A_HEADING = 5
@@ -94,6 +95,7 @@ class Judge:
         self._used = Counter(style_of(group) for group, _ in alike)
         self._over_code = Counter(style_of(group) for group, following in alike if following.kind == "code")
         self._italic = sum(reason == "italic" for reason in self._looks.values())
+        self._quiet = quiet_headings(groups, styles)
 
     def reason(self, group: Group, following: Group | None, title_over: bool) -> str:
         """Return how the group is known as a heading ("bookmark", "tag", "size", "bold", ...), or ""."""
@@ -103,12 +105,15 @@ class Judge:
             return "tag"
         if group.found_by and self._all_tagged:
             return ""
-        reason = self._alone(group, True) if title_over else self._looks[id(group)]
+        reason = self._alone(group, True) if title_over else self._looks[id(group)] or self._is_quiet(group)
         if reason == "size":
             return reason if self._is_heading_style(group) else ""
         if reason == "italic" and self._italic < FEW and not NUMBERED_TITLE.match(text_of(group)):
             return ""
         if not reason or not pdf_headings.stands_alone(group, following, self._trusted):
+            return ""
+        # A manual with set headings has labels within its entries: "Syntax:", "Returns:".
+        if group.lines[-1].text.endswith(":") and self._large_pages >= MANY_PAGES:
             return ""
         return "" if self._names_code(group, following) else reason
 
@@ -123,6 +128,13 @@ class Judge:
         if not _WORD.search(text) or _MARK.match(text) or _IMPRINT.match(text) or is_caption(text):
             return ""
         return "" if reason != "size" and _ENVIRONMENT.match(text) else reason
+
+    def _is_quiet(self, group: Group) -> str:
+        """Return how a heading like the text is known, outside of a longer document's first page, or ""."""
+        first = group.lines[0]
+        if (first.page == 1 and self._styles.pages > 1) or _ENVIRONMENT.match(first.text):
+            return ""
+        return self._quiet.get(id(group), "")
 
     def _names_code(self, group: Group, following: Group | None) -> bool:
         """Where headings are larger than the body, an unnumbered bold line right above code names it."""
