@@ -60,7 +60,7 @@ def _lift_captions(table: Any) -> None:
 
 def _flatten(table: Any) -> None:
     text, header_end = render_table(table)
-    tail = table.tail
+    tail = settable(table.tail or "")
     table.clear()
     table.tag, table.text, table.tail = FLAT_TABLE, settable(text), tail
     if header_end is not None:

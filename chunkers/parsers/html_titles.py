@@ -108,7 +108,7 @@ def _title_panels(tabs: Any, panels: Mapping[Any, list[Any]]) -> None:
             for label, panel in zip(labels, shown, strict=True):
                 title = panel.makeelement("p", {TITLE_ATTRIBUTE: ""})
                 title.text = settable(label)
-                title.tail, panel.text = panel.text, None
+                title.tail, panel.text = settable(panel.text or ""), None
                 panel.insert(0, title)
             drop(tabs)
             return
@@ -132,5 +132,5 @@ def _describe(element: Any, caption: Any) -> None:
         return
     drop(caption)
     caption.tag = "figcaption"
-    caption.tail, element.tail = element.tail, None
+    caption.tail, element.tail = settable(element.tail or ""), None
     element.addnext(caption)

@@ -212,3 +212,11 @@ def test_no_evidence_of_the_development_set_is_lost(data: Path) -> None:
 def test_the_caption_of_a_picture_without_words_stands_for_it(figure: str, found_by: str) -> None:
     captions = [block for block in page(f"<main>{PROSE}{figure}</main>").blocks if block.kind == "caption"]
     assert [block.found_by for block in captions] == [found_by]
+
+
+def test_control_characters_behind_a_table_or_a_figure_break_nothing() -> None:
+    odd = "\x01\x0b odd"
+    table = f"<table><tr><td>one<td>two</table>{odd} behind the table"
+    figure = f"<figure><img src=a.png><figcaption>Figure 1: a mill</figcaption></figure>{odd} behind it"
+    document = page(PROSE + table + PROSE + f"<pre>code</pre>{odd}" + figure + PROSE)
+    assert "behind the table" in document.text
