@@ -23,7 +23,7 @@ def strategy_lines(result: Mapping[str, Any], asked: Mapping[str, Question]) -> 
 
 
 def _head(slices: Sequence[str]) -> list[str]:
-    names = [f"recall@10 {part[:4]}." if len(slices) > 1 else "recall@10" for part in slices]
+    names = [f"recall@10 {part}" if len(slices) > 1 else "recall@10" for part in slices]
     return [
         "strategy",
         *names,
