@@ -76,6 +76,7 @@ class Run:
         self._excludes = Excludes(settings, os.fsencode(home))
         self._notes: list[str] = []
         self._started = time.monotonic()
+        self._vectors_changed = False
 
     # Finds the targets for the paths, and whether the workers make way for everything else.
     _resolve: Resolver = staticmethod(resolve)
@@ -136,12 +137,23 @@ class Run:
         from capsa.store.writer import Writer
 
         model = self._encoder().model
+        self._vectors_changed = True
         with Writer.open(self._home) as writer:
             writer.change_model(model, self._settings.code)
         self._notes.append(
             f"the vectors are now those of {model.name}, kept as {self._settings.vectors}: "
             "all documents are embedded anew"
         )
+
+    def _embed_pages(self, writer: "Writer", encoder: "Encoder") -> None:
+        """Give visited pages, which are no files that a run finds, the new vectors too."""
+        from .encoder import open_embedder
+        from .history.embedding import embed_stubs
+
+        def show(stage: str, share: float) -> None:
+            self._progress.stage(f"{stage} visited pages, {share:.0%}")
+
+        embed_stubs(writer, lambda: open_embedder(encoder, writer, self._settings), show)
 
     def _work(self, look: Look, paths: Sequence[str]) -> Report:
         from capsa.store.writer import Writer
@@ -162,6 +174,8 @@ class Run:
             writer.keep_doubts(look.doubts)
             try:
                 ingest.run()
+                if self._vectors_changed:
+                    self._embed_pages(writer, encoder)
                 keep_pace(writer, ingest.seconds, ingest.made)
                 removed = ingest.remove_missing()
                 self._publish(writer)

@@ -16,7 +16,7 @@ from capsa.store.history import Export, waiting_count
 from capsa.store.visited import read_exports, read_forgotten
 
 from ..child import Failure
-from ..encoder import find_encoder, open_embedder
+from ..encoder import Encoder, find_encoder, open_embedder
 from ..pool import Pool, Task
 from ..settings import Settings
 from ..worker import Job
@@ -151,6 +151,11 @@ class Importing:
 
     def _embed(self, report: ImportReport) -> None:
         encoder = find_encoder(self._writer.home)
+        if not self._vectors_fit(encoder):
+            report.notes.append(
+                "`capsa index` makes other vectors first; new pages are found by words until then"
+            )
+            return
         try:
             report.embedded = embed_stubs(
                 self._writer,
@@ -160,6 +165,17 @@ class Importing:
             )
         except UnavailableError as error:
             report.notes.append(f"NO VECTORS, pages are found by words only: {error}")
+
+    def _vectors_fit(self, encoder: Encoder) -> bool:
+        """Whether the index takes the vectors of the model and the code in use; one of pages alone does."""
+        mark, wanted = self._writer.model, (encoder.model.fingerprint, self._settings.code)
+        if mark is None or not encoder.usable or (mark.fingerprint, mark.code) == wanted:
+            return True
+        connection = self._writer.history.connection
+        folders = connection.execute("SELECT 1 FROM sources WHERE kind = 'folder'").fetchone()
+        if folders is None:
+            self._writer.change_model(encoder.model, self._settings.code)
+        return folders is None
 
     def _make_policy(self) -> Policy:
         settings = self._settings

@@ -272,6 +272,22 @@ def test_without_the_model_pages_are_found_by_words_and_get_vectors_later(
     assert call("history", "import")["embedded"] == 2
 
 
+def test_other_vectors_are_made_for_pages_too(history: Path, tmp_path: Path, home: Path, call: Call) -> None:
+    call("history", "import", history)
+    (home / "config.toml").write_text('vectors = "pq48"\n')
+    assert call("history", "import")["embedded"] == 2
+    assert call("storage")["vectors"]["code"] == "pq48"
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.md").write_text("# A file\n\nWith text.\n")
+    call("index", tmp_path / "docs")
+    (home / "config.toml").write_text('vectors = "pq96"\n')
+    note = call("history", "import")["notes"][0]
+    assert "`capsa index` makes other vectors first" in note
+    call("index")
+    assert call("status")["waiting_for_vectors"] == 0
+    assert call("storage")["vectors"]["count"] == 3
+
+
 def test_ctrl_c_keeps_what_was_read(history: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(*_: object) -> int:
         raise KeyboardInterrupt
