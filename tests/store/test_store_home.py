@@ -170,3 +170,21 @@ def test_opening_again_writes_nothing(tmp_path: Path) -> None:
 def _objects(connection: sqlite3.Connection) -> set[tuple[str, str]]:
     rows = connection.execute("SELECT type, name FROM sqlite_master")
     return {(kind, name) for kind, name in rows if not name.startswith(("_sqlite", "idx__sqlite", "sqlite"))}
+
+
+def test_the_log_that_a_reader_kept_is_emptied_when_it_has_gone(tmp_path: Path) -> None:
+    home, embedder = tmp_path / "home", HashEmbedder()
+    log = home / "capsa.sqlite-wal"
+    with Writer.open(home, embedder.model) as writer:
+        put(writer, "first.txt", "The quokka sleeps.", embedder)
+        with Reader.open(home) as reader, reader.snapshot():
+            assert reader.counts().documents == 1
+            for number in range(20):
+                put(writer, f"{number}.txt", f"The wombat {number} digs. " * 200, embedder)
+            writer.publish()
+            kept = log.stat().st_size
+            assert kept > 0
+            assert reader.counts().documents == 1
+        put(writer, "last.txt", "The cuscus climbs.", embedder)
+        writer.publish()
+        assert log.stat().st_size < kept
