@@ -42,7 +42,14 @@ addEventListener("click", (event) => {
 });
 
 addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+  if (
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    event.defaultPrevented ||
+    document.querySelector("dialog[open]")
+  )
+    return;
   const writing = event.target.matches?.("input:not([type=checkbox]), textarea, select");
   if (view.key && (!writing || event.target.type === "search")) view.key(event);
   else if (!writing && event.key === "?") showKeys();

@@ -24,9 +24,18 @@ export function bars(title, rows) {
 export function parts(title, rows) {
   const whole = rows.reduce((sum, row) => sum + row.value, 0) || 1;
   const legend = rows.map((row, place) =>
-    h("li", {}, h("span", { class: `key s${place % COLOURS}`, "aria-hidden": "true" }), h("span", {}, row.label), h("span", { class: "number" }, row.text)),
+    h(
+      "li",
+      {},
+      h("span", { class: `key s${place % COLOURS}`, "aria-hidden": "true" }),
+      h("span", {}, row.label),
+      h("span", { class: "number" }, row.text),
+    ),
   );
-  const picture = bar(rows.map((row, place) => ({ value: row.value, colour: place % COLOURS })), whole);
+  const picture = bar(
+    rows.map((row, place) => ({ value: row.value, colour: place % COLOURS })),
+    whole,
+  );
   return h("figure", { class: "parts" }, h("figcaption", {}, title), picture, h("ul", {}, legend));
 }
 
@@ -34,11 +43,21 @@ function bar(pieces, whole) {
   let at = 0;
   const shapes = pieces.map(({ value, colour }) => {
     const width = (value / whole) * 400;
-    const shape = svg("rect", { x: at.toFixed(1), y: 0, width: Math.max(width, value ? 1 : 0).toFixed(1), height: 16, class: `s${colour}` });
+    const shape = svg("rect", {
+      x: at.toFixed(1),
+      y: 0,
+      width: Math.max(width, value ? 1 : 0).toFixed(1),
+      height: 16,
+      class: `s${colour}`,
+    });
     at += width;
     return shape;
   });
-  return svg("svg", { viewBox: "0 0 400 16", preserveAspectRatio: "none", class: "bar-chart", "aria-hidden": "true" }, shapes);
+  return svg(
+    "svg",
+    { viewBox: "0 0 400 16", preserveAspectRatio: "none", class: "bar-chart", "aria-hidden": "true" },
+    shapes,
+  );
 }
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM] = [420, 250, 46, 40];
@@ -61,12 +80,23 @@ export function frontier(title, points, { x, y, showX, showY }) {
   ];
   const dots = points.map((point) => {
     const name = svg("title", {}, `${point.label}: ${showX(point.x)}, ${showY(point.y)}`);
-    return svg("circle", { cx: across(point.x), cy: up(point.y), r: point.chosen ? 7 : 4.5, class: point.chosen ? "s1" : best.includes(point) ? "s0" : "beaten" }, name);
+    return svg(
+      "circle",
+      {
+        cx: across(point.x),
+        cy: up(point.y),
+        r: point.chosen ? 7 : 4.5,
+        class: point.chosen ? "s1" : best.includes(point) ? "s0" : "beaten",
+      },
+      name,
+    );
   });
   const picture = svg(
     "svg",
     { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "plot", role: "img", "aria-label": `${title}: ${y} against ${x}` },
-    axes, svg("polyline", { points: line, class: "front" }), dots,
+    axes,
+    svg("polyline", { points: line, class: "front" }),
+    dots,
   );
   return h("figure", { class: "frontier" }, h("figcaption", {}, `${title}: ${y} against ${x}`), picture);
 }

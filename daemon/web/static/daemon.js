@@ -11,18 +11,32 @@ export function seconds(value) {
 
 // {state: off | paused | busy | waiting | quiet, short, long}
 export function tellDaemon(daemon) {
-  if (!daemon) return { state: "off", short: "Background off", long: "The background does not run: changes are not followed." };
-  if (daemon.paused) return { state: "paused", short: "Paused", long: "Paused: nothing is indexed until it goes on. Searches go on." };
+  if (!daemon)
+    return { state: "off", short: "Background off", long: "The background does not run: changes are not followed." };
+  if (daemon.paused)
+    return { state: "paused", short: "Paused", long: "Paused: nothing is indexed until it goes on. Searches go on." };
   if (daemon.waits_for && daemon.waiting) {
-    return { state: "waiting", short: `Waiting: ${daemon.waits_for}`, long: `Waiting: ${daemon.waits_for}. ${number(daemon.waiting)} changes are to be read.` };
+    return {
+      state: "waiting",
+      short: `Waiting: ${daemon.waits_for}`,
+      long: `Waiting: ${daemon.waits_for}. ${number(daemon.waiting)} changes are to be read.`,
+    };
   }
   if (daemon.files) {
     const left = daemon.seconds_left === null ? "" : `, ${seconds(daemon.seconds_left)} left`;
     const short = `${daemon.done.toLocaleString()} of ${daemon.files.toLocaleString()} files${left}`;
-    return { state: "busy", short, long: `${daemon.stage}: ${short}, ${number(daemon.chunks_per_second)} passages a second` };
+    return {
+      state: "busy",
+      short,
+      long: `${daemon.stage}: ${short}, ${number(daemon.chunks_per_second)} passages a second`,
+    };
   }
   if (daemon.waiting || daemon.stage !== "idle") {
-    return { state: "busy", short: "Looking for changes", long: `${daemon.stage}; ${number(daemon.waiting)} changes wait.` };
+    return {
+      state: "busy",
+      short: "Looking for changes",
+      long: `${daemon.stage}; ${number(daemon.waiting)} changes wait.`,
+    };
   }
   return { state: "quiet", short: "Up to date", long: "Everything is indexed, and changes are followed." };
 }

@@ -38,9 +38,24 @@ const SYNTAX = [
 ];
 
 export function showKeys() {
-  const rows = (pairs) => h("dl", {}, pairs.map(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)]));
+  const rows = (pairs) =>
+    h(
+      "dl",
+      {},
+      pairs.map(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)]),
+    );
   const content = [h("h2", {}, "Keys"), rows(KEYS), h("h2", {}, "What you can ask"), rows(SYNTAX)];
-  const dialog = open([content, h("div", { class: "actions" }, button("Close", () => dialog.close(), { autofocus: true }))], "Keys");
+  const dialog = open(
+    [
+      content,
+      h(
+        "div",
+        { class: "actions" },
+        button("Close", () => dialog.close(), { autofocus: true }),
+      ),
+    ],
+    "Keys",
+  );
 }
 
 export { open as openDialog };

@@ -45,7 +45,12 @@ export class EvaluationView {
     replace(this.frame, h("p", { role: "status" }, "The report is being made …"));
     try {
       await ask("report", { run: run.id });
-      const frame = { src: `/report?${run.id}`, title: `Report of ${run.folder}`, sandbox: "", referrerpolicy: "no-referrer" };
+      const frame = {
+        src: `/report?${run.id}`,
+        title: `Report of ${run.folder}`,
+        sandbox: "",
+        referrerpolicy: "no-referrer",
+      };
       replace(this.frame, h("iframe", frame));
     } catch (failure) {
       replace(this.frame, h("p", { class: "note" }, icon("alert"), failure.message));
@@ -54,11 +59,20 @@ export class EvaluationView {
 
   table(chosen) {
     const rows = this.runs.map((run) => {
-      const facts = [run.command, count(run.cells, "configuration"), !run.complete && "not complete", when(run.written)];
+      const facts = [
+        run.command,
+        count(run.cells, "configuration"),
+        !run.complete && "not complete",
+        when(run.written),
+      ];
       return h(
         "li",
         {},
-        h("a", { href: `/evaluation?run=${run.id}`, "aria-current": run.id === chosen && "true" }, run.folder.split(/[\\/]/).at(-1)),
+        h(
+          "a",
+          { href: `/evaluation?run=${run.id}`, "aria-current": run.id === chosen && "true" },
+          run.folder.split(/[\\/]/).at(-1),
+        ),
         h("span", { class: "dim" }, facts.filter(Boolean).join(" · ")),
         h("span", { class: "dim path" }, run.folder),
       );
@@ -71,8 +85,20 @@ export class EvaluationView {
       "section",
       { class: "card" },
       h("h2", {}, "No runs yet"),
-      h("p", {}, "Measure how well passages are found, on the shipped documents or on your own; the reports then stand here."),
-      h("pre", { class: "commands", tabindex: "0", role: "region", "aria-label": "Commands" }, h("code", {}, "capsa eval grid --out my-run      # parsers, chunkers, retrievers\ncapsa eval sweep --out my-sweep   # sizes and overlaps\ncapsa eval mine                   # your own index, no labels needed")),
+      h(
+        "p",
+        {},
+        "Measure how well passages are found, on the shipped documents or on your own; the reports then stand here.",
+      ),
+      h(
+        "pre",
+        { class: "commands", tabindex: "0", role: "region", "aria-label": "Commands" },
+        h(
+          "code",
+          {},
+          "capsa eval grid --out my-run      # parsers, chunkers, retrievers\ncapsa eval sweep --out my-sweep   # sizes and overlaps\ncapsa eval mine                   # your own index, no labels needed",
+        ),
+      ),
     );
   }
 }

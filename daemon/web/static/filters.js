@@ -23,7 +23,9 @@ export class Filters {
     replace(
       this.element,
       set,
-      hasFilter(search) && set.length > 1 && button("Clear all", () => this.onsearch(withoutFilters(search)), { class: "link" }),
+      hasFilter(search) &&
+        set.length > 1 &&
+        button("Clear all", () => this.onsearch(withoutFilters(search)), { class: "link" }),
       this.menu("Kind", "kind", () => this.kinds(), Object.keys(known.kinds).length > 1),
       this.menu("Folder", "in", () => this.folders(), this.watched().length > 0),
       this.menu("Site", "site", () => this.sites(), Object.keys(known.sites).length > 0),
@@ -54,7 +56,8 @@ export class Filters {
       ...search.kind.map((kind) =>
         this.chip(kind, "kind", { ...search, kind: search.kind.filter((each) => each !== kind) }, iconOf(kind)),
       ),
-      search.in && this.chip(search.in.split(/[\\/]/).at(-1) || search.in, "folder", { ...search, in: "" }, icon("folder")),
+      search.in &&
+        this.chip(search.in.split(/[\\/]/).at(-1) || search.in, "folder", { ...search, in: "" }, icon("folder")),
       search.site && this.chip(search.site, "site", { ...search, site: "" }, icon("html")),
       dates && this.chip(dates, "date", { ...search, since: "", until: "" }),
     ].filter(Boolean);
@@ -69,7 +72,11 @@ export class Filters {
 
   menu(label, name, content, shown) {
     if (!shown) return null;
-    const menu = h("details", { class: "menu", name: "filters", "data-menu": name }, h("summary", { class: "chip" }, label, icon("down")));
+    const menu = h(
+      "details",
+      { class: "menu", name: "filters", "data-menu": name },
+      h("summary", { class: "chip" }, label, icon("down")),
+    );
     menu.fill = () => menu.open && menu.children.length === 1 && menu.append(h("div", { class: "panel" }, content()));
     menu.addEventListener("toggle", menu.fill);
     menu.addEventListener("keydown", (event) => {
@@ -90,7 +97,14 @@ export class Filters {
       .sort(([, a], [, b]) => b - a)
       .map(([kind, count]) => {
         const box = { type: "checkbox", checked: this.search.kind.includes(kind), onchange: () => toggle(kind) };
-        return h("label", {}, h("input", box), iconOf(kind), kind, h("span", { class: "count" }, count.toLocaleString()));
+        return h(
+          "label",
+          {},
+          h("input", box),
+          iconOf(kind),
+          kind,
+          h("span", { class: "count" }, count.toLocaleString()),
+        );
       });
   }
 
@@ -102,7 +116,9 @@ export class Filters {
     const pick = (path) => this.pick({ ...this.search, in: path });
     const field = h("input", { type: "text", name: "folder", value: this.search.in, placeholder: "/path/of/a/folder" });
     return [
-      ...this.watched().map((source) => button([icon("folder"), source.path], () => pick(source.path), { class: "row" })),
+      ...this.watched().map((source) =>
+        button([icon("folder"), source.path], () => pick(source.path), { class: "row" }),
+      ),
       form(h("label", {}, "Another folder", field), () => pick(field.value.trim())),
     ];
   }

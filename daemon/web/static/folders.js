@@ -16,7 +16,14 @@ export function chooseFolder() {
     const cancel = button("Cancel", () => dialog.close());
     let chosen = "";
     const dialog = openDialog(
-      [h("h2", {}, "Add a folder"), h("p", { class: "dim" }, "Everything in it that capsa can read is indexed, with all folders inside."), place, list, told, h("div", { class: "actions" }, cancel, choose)],
+      [
+        h("h2", {}, "Add a folder"),
+        h("p", { class: "dim" }, "Everything in it that capsa can read is indexed, with all folders inside."),
+        place,
+        list,
+        told,
+        h("div", { class: "actions" }, cancel, choose),
+      ],
       "Add a folder",
     );
     dialog.classList.add("wide");
@@ -36,10 +43,22 @@ export function chooseFolder() {
       const inside = (name) => here.path.replace(/[\\/]$/, "") + separator + name;
       replace(
         list,
-        here.parent !== null && h("li", {}, button([icon("up"), "The folder above"], () => go(here.parent), { class: "plain" })),
-        here.folders.map((name) => h("li", {}, button([icon("folder"), name], () => go(inside(name)), { class: "plain" }))),
+        here.parent !== null &&
+          h(
+            "li",
+            {},
+            button([icon("up"), "The folder above"], () => go(here.parent), { class: "plain" }),
+          ),
+        here.folders.map((name) =>
+          h(
+            "li",
+            {},
+            button([icon("folder"), name], () => go(inside(name)), { class: "plain" }),
+          ),
+        ),
       );
-      told.textContent = REFUSED[here.refused] ?? here.refused ?? (here.folders.length ? "" : "There are no folders in here.");
+      told.textContent =
+        REFUSED[here.refused] ?? here.refused ?? (here.folders.length ? "" : "There are no folders in here.");
       choose.disabled = Boolean(here.refused) || here.parent === null;
       list.querySelector("button")?.focus();
     }

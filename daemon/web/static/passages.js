@@ -14,15 +14,76 @@ const PROSE_LINE = /^[A-Z0-9“"'(][^;{}]*\s[^;{}]*[.,:?]$/;
 const FEW_ROWS = 6;
 
 const LANGUAGES = {
-  py: "Python", pyi: "Python", js: "JavaScript", mjs: "JavaScript", cjs: "JavaScript", jsx: "JavaScript",
-  ts: "TypeScript", tsx: "TypeScript", c: "C", h: "C", cc: "C++", cpp: "C++", hpp: "C++", java: "Java", kt: "Kotlin",
-  go: "Go", rs: "Rust", rb: "Ruby", php: "PHP", pl: "Perl", swift: "Swift", cs: "C#", lua: "Lua", r: "R", jl: "Julia",
-  hs: "Haskell", ml: "OCaml", ex: "Elixir", exs: "Elixir", erl: "Erlang", clj: "Clojure", el: "Emacs Lisp",
-  lisp: "Lisp", scm: "Scheme", sh: "Shell", bash: "Shell", zsh: "Shell", fish: "Shell", ps1: "PowerShell",
-  bat: "Batch", sql: "SQL", vim: "Vim script", dart: "Dart", zig: "Zig", nim: "Nim", cmake: "CMake", mk: "Make",
-  awk: "Awk", tcl: "Tcl", css: "CSS", scss: "SCSS", less: "Less", vue: "Vue", json: "JSON", yaml: "YAML", yml: "YAML",
-  toml: "TOML", ini: "INI", xml: "XML", svg: "SVG", diff: "Diff", patch: "Diff", python: "Python", shell: "Shell",
-  javascript: "JavaScript", typescript: "TypeScript", console: "Console", html: "HTML", rust: "Rust", ruby: "Ruby",
+  py: "Python",
+  pyi: "Python",
+  js: "JavaScript",
+  mjs: "JavaScript",
+  cjs: "JavaScript",
+  jsx: "JavaScript",
+  ts: "TypeScript",
+  tsx: "TypeScript",
+  c: "C",
+  h: "C",
+  cc: "C++",
+  cpp: "C++",
+  hpp: "C++",
+  java: "Java",
+  kt: "Kotlin",
+  go: "Go",
+  rs: "Rust",
+  rb: "Ruby",
+  php: "PHP",
+  pl: "Perl",
+  swift: "Swift",
+  cs: "C#",
+  lua: "Lua",
+  r: "R",
+  jl: "Julia",
+  hs: "Haskell",
+  ml: "OCaml",
+  ex: "Elixir",
+  exs: "Elixir",
+  erl: "Erlang",
+  clj: "Clojure",
+  el: "Emacs Lisp",
+  lisp: "Lisp",
+  scm: "Scheme",
+  sh: "Shell",
+  bash: "Shell",
+  zsh: "Shell",
+  fish: "Shell",
+  ps1: "PowerShell",
+  bat: "Batch",
+  sql: "SQL",
+  vim: "Vim script",
+  dart: "Dart",
+  zig: "Zig",
+  nim: "Nim",
+  cmake: "CMake",
+  mk: "Make",
+  awk: "Awk",
+  tcl: "Tcl",
+  css: "CSS",
+  scss: "SCSS",
+  less: "Less",
+  vue: "Vue",
+  json: "JSON",
+  yaml: "YAML",
+  yml: "YAML",
+  toml: "TOML",
+  ini: "INI",
+  xml: "XML",
+  svg: "SVG",
+  diff: "Diff",
+  patch: "Diff",
+  python: "Python",
+  shell: "Shell",
+  javascript: "JavaScript",
+  typescript: "TypeScript",
+  console: "Console",
+  html: "HTML",
+  rust: "Rust",
+  ruby: "Ruby",
 };
 
 export function languageOf(name) {
@@ -100,7 +161,10 @@ function rowsOf(block) {
 }
 
 function cellsOfPipes(line) {
-  const cells = line.trim().replace(/^\||\|$/g, "").split(/(?<!\\)\|/);
+  const cells = line
+    .trim()
+    .replace(/^\||\|$/g, "")
+    .split(/(?<!\\)\|/);
   return cells.map((cell) => cell.trim());
 }
 
@@ -112,8 +176,26 @@ function showTable(rows, words, few) {
   const table = h(
     "table",
     {},
-    h("thead", {}, h("tr", {}, fill(head).map((cell) => h(cell ? "th" : "td", cell ? { scope: "col" } : {}, markWords(cell, words))))),
-    h("tbody", {}, shown.map((row) => h("tr", {}, fill(row).map((cell) => h("td", {}, markWords(cell, words)))))),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        fill(head).map((cell) => h(cell ? "th" : "td", cell ? { scope: "col" } : {}, markWords(cell, words))),
+      ),
+    ),
+    h(
+      "tbody",
+      {},
+      shown.map((row) =>
+        h(
+          "tr",
+          {},
+          fill(row).map((cell) => h("td", {}, markWords(cell, words))),
+        ),
+      ),
+    ),
   );
   const left = body.length - shown.length;
   return h(

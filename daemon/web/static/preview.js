@@ -77,12 +77,17 @@ export class Preview {
   }
 
   close() {
-    return button([icon("close")], () => this.host.onclose(), { class: "plain close", "aria-label": "Close the preview" });
+    return button([icon("close")], () => this.host.onclose(), {
+      class: "plain close",
+      "aria-label": "Close the preview",
+    });
   }
 
   steps(place) {
     const step = (by, name, label) =>
-      button([icon(name), label], () => this.host.onmove(by), { disabled: !place || place.at + by < 0 || place.at + by >= place.of });
+      button([icon(name), label], () => this.host.onmove(by), {
+        disabled: !place || place.at + by < 0 || place.at + by >= place.of,
+      });
     return h(
       "div",
       { class: "steps" },
@@ -98,8 +103,15 @@ export class Preview {
     const open = (operation, done) => async () => (await attempt(() => ask(operation, { document: id }))) && tell(done);
     return [
       address &&
-        h("a", { class: "button", href: address, target: "_blank", rel: "noopener noreferrer" }, icon("open"), "Open page"),
-      document_.path && document_.kind !== "code" && button([icon("open"), "Open file"], open("open", "Opened in its program.")),
+        h(
+          "a",
+          { class: "button", href: address, target: "_blank", rel: "noopener noreferrer" },
+          icon("open"),
+          "Open page",
+        ),
+      document_.path &&
+        document_.kind !== "code" &&
+        button([icon("open"), "Open file"], open("open", "Opened in its program.")),
       document_.path && button([icon("folder"), "Show in folder"], open("reveal", "Shown in its folder.")),
       button([icon("copy"), "Copy text"], () => this.copy(chunk)),
       button([icon("like"), "More like this"], () => this.host.onlike(chunk.id)),
@@ -108,7 +120,9 @@ export class Preview {
   }
 
   async copy(chunk) {
-    const whole = await attempt(() => ask("read", { chunk: chunk.id, start: chunk.start, length: chunk.end - chunk.start }));
+    const whole = await attempt(() =>
+      ask("read", { chunk: chunk.id, start: chunk.start, length: chunk.end - chunk.start }),
+    );
     if (!whole) return;
     await navigator.clipboard.writeText(whole.text).then(
       () => tell("The passage is copied."),
@@ -132,7 +146,13 @@ export class Preview {
     const { why, score } = this.hit ?? {};
     if (!why) return h("div", { hidden: true });
     const arms = Object.entries(ARMS).map(([name, label]) =>
-      h("tr", {}, h("th", { scope: "row" }, label), h("td", {}, why[name] ? `${ordinal(why[name].rank)}` : "not found"), h("td", {}, why[name] ? why[name].score.toFixed(3) : "–")),
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, label),
+        h("td", {}, why[name] ? `${ordinal(why[name].rank)}` : "not found"),
+        h("td", {}, why[name] ? why[name].score.toFixed(3) : "–"),
+      ),
     );
     const head = ["Found", "Rank", "Score"].map((each) => h("th", { scope: "col" }, each));
     return h(
@@ -140,7 +160,11 @@ export class Preview {
       { class: "why" },
       h("summary", {}, "Why this hit"),
       h("table", {}, h("thead", {}, h("tr", {}, head)), h("tbody", {}, arms)),
-      h("p", { class: "dim" }, `Together ${score.toFixed(3)}: the closeness of meaning, and the share of the query's words with the weight that they have for this query.`),
+      h(
+        "p",
+        { class: "dim" },
+        `Together ${score.toFixed(3)}: the closeness of meaning, and the share of the query's words with the weight that they have for this query.`,
+      ),
     );
   }
 
@@ -151,13 +175,22 @@ export class Preview {
       h(
         "li",
         { class: `depth${Math.min(each.level - top, 4)}` },
-        button(each.heading, () => this.go(each.start), { class: "plain", "aria-current": each.heading === here && "true" }),
+        button(each.heading, () => this.go(each.start), {
+          class: "plain",
+          "aria-current": each.heading === here && "true",
+        }),
       ),
     );
     return h(
       "nav",
       { class: "outline", "aria-label": "Outline of the document" },
-      h("details", { open: innerWidth > 1250 }, h("summary", {}, icon("list"), "Outline"), h("ol", {}, rows), outline.cut && h("p", { class: "dim" }, "… and more")),
+      h(
+        "details",
+        { open: innerWidth > 1250 },
+        h("summary", {}, icon("list"), "Outline"),
+        h("ol", {}, rows),
+        outline.cut && h("p", { class: "dim" }, "… and more"),
+      ),
     );
   }
 
@@ -194,8 +227,13 @@ export class Preview {
     const { previous, next } = piece;
     replace(
       this.text,
-      previous !== null && button([icon("up"), "Earlier text"], () => this.more(previous, piece.start - previous, true), { class: "more" }),
-      piece.parts.map((part) => this.part(part, characters.slice(part.start - piece.start, part.end - piece.start).join(""))),
+      previous !== null &&
+        button([icon("up"), "Earlier text"], () => this.more(previous, piece.start - previous, true), {
+          class: "more",
+        }),
+      piece.parts.map((part) =>
+        this.part(part, characters.slice(part.start - piece.start, part.end - piece.start).join("")),
+      ),
       next !== null && button([icon("down"), "Later text"], () => this.more(next, 6000, false), { class: "more" }),
     );
   }
@@ -207,7 +245,13 @@ export class Preview {
     const blocks = blocksOf(text, about).map((block) => showBlock(block, this.words));
     const label = { table: "Table", figure: "Figure" }[part.kind];
     const page = part.page_first && h("span", { class: "page" }, pagesOf(part));
-    return h("div", { class: found ? "part found" : "part", "data-kind": part.kind }, page, label && h("span", { class: "label" }, label), blocks);
+    return h(
+      "div",
+      { class: found ? "part found" : "part", "data-kind": part.kind },
+      page,
+      label && h("span", { class: "label" }, label),
+      blocks,
+    );
   }
 }
 

@@ -1,12 +1,10 @@
 // The list of hits: what each is, where it is, and the piece that answers.
 
-import { button, h, icon } from "./dom.js";
+import { h, icon } from "./dom.js";
 import { blocksOf, showBlock } from "./passages.js";
 import { markSpans, plain, wordsOf } from "./words.js";
 
-const KINDS = new Set(
-  "pdf html markdown text code csv rst org page docx pptx xlsx epub mail image office".split(" "),
-);
+const KINDS = new Set("pdf html markdown text code csv rst org page docx pptx xlsx epub mail image office".split(" "));
 // Characters of a chunk that a result makes a table or a listing of.
 const MUCH = 20000;
 
@@ -26,17 +24,22 @@ export function pagesOf(chunk) {
   return several ? `pages ${chunk.page_first}–${chunk.page_last}` : `page ${chunk.page_first}`;
 }
 
-export const dayOf = (instant) => (instant ? new Date(instant).toLocaleDateString(undefined, { dateStyle: "medium" }) : "");
+export const dayOf = (instant) =>
+  instant ? new Date(instant).toLocaleDateString(undefined, { dateStyle: "medium" }) : "";
 
 // Where a document is: a host with what is known of visits, or a path from its source on.
 export function placeOf(document_, sources) {
   const address = webAddress(document_);
   if (address) {
     const { count } = document_.visits ?? {};
-    return [new URL(address).host, count && `${count.toLocaleString()} ${count === 1 ? "visit" : "visits"}`].filter(Boolean).join(" · ");
+    return [new URL(address).host, count && `${count.toLocaleString()} ${count === 1 ? "visit" : "visits"}`]
+      .filter(Boolean)
+      .join(" · ");
   }
   const path = plain(document_.path ?? "");
-  const root = sources.map((source) => source.path).find((each) => path.startsWith(`${each}/`) || path.startsWith(`${each}\\`));
+  const root = sources
+    .map((source) => source.path)
+    .find((each) => path.startsWith(`${each}/`) || path.startsWith(`${each}\\`));
   return root ? path.slice(root.length - root.split(/[\\/]/).at(-1).length) : path;
 }
 
@@ -48,7 +51,9 @@ export function headingsOf(chunk, document_) {
 export function showHit(hit, { sources, href, onpick }) {
   const { document: document_, chunk } = hit;
   const day = dayOf(document_.modified);
-  const facts = [placeOf(document_, sources), pagesOf(chunk), document_.visits ? `last on ${day}` : day].filter(Boolean);
+  const facts = [placeOf(document_, sources), pagesOf(chunk), document_.visits ? `last on ${day}` : day].filter(
+    Boolean,
+  );
   const headings = headingsOf(chunk, document_);
   return h(
     "li",
@@ -65,7 +70,12 @@ function showPiece(hit) {
   const words = wordsOf(hit);
   const wanted = { table: ["pipes", "tabs"], code: ["code"] }[hit.chunk.kind];
   if (wanted && hit.text.length < MUCH) {
-    const about = { kind: hit.chunk.kind, format: hit.document.kind, name: hit.document.path, headings: hit.chunk.headings };
+    const about = {
+      kind: hit.chunk.kind,
+      format: hit.document.kind,
+      name: hit.document.path,
+      headings: hit.chunk.headings,
+    };
     const blocks = blocksOf(hit.text, about);
     const place = blocks.findIndex((each) => wanted.includes(each.type));
     if (place >= 0) return [showCaption(blocks[place - 1], words), showBlock(blocks[place], words, true)];
@@ -83,23 +93,4 @@ function cut(hit) {
   const [text, snippet] = [hit.text.trim(), hit.snippet.trim()];
   const parts = markSpans(hit.snippet, hit.highlights ?? []);
   return [text.startsWith(snippet) ? "" : "… ", ...parts, text.endsWith(snippet) ? "" : " …"];
-}
-
-// Nothing was found: what was asked, and what to ask instead.
-export function showNothing(search, { corrected, onsearch, filtered }) {
-  return h(
-    "div",
-    { class: "empty" },
-    h("h2", {}, "Nothing found"),
-    h("p", {}, search.like ? "Nothing else is like this passage." : ["No passage answers ", h("strong", {}, search.q), "."]),
-    h(
-      "ul",
-      {},
-      corrected && h("li", {}, "Did you mean ", button(corrected.q, () => onsearch(corrected)), "?"),
-      filtered && h("li", {}, "Only what the filters let through was searched. ", button("Search everything", () => onsearch(filtered))),
-      search.q.includes('"') &&
-        h("li", {}, "Words in quotes must stand so. ", button("Search without quotes", () => onsearch({ ...search, q: search.q.replaceAll('"', " ").trim() }))),
-      h("li", {}, "Other words for the same may help: passages are also found by what they mean."),
-    ),
-  );
 }

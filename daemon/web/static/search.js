@@ -5,7 +5,8 @@ import { LIMIT, addressOf, hasFilter, readAddress, requestOf, withoutFilters } f
 import { button, h, icon, replace } from "./dom.js";
 import { Filters } from "./filters.js";
 import { Preview } from "./preview.js";
-import { showHit, showNothing } from "./results.js";
+import { correct, showFailure, showInvitation, showNotes, showNothing, showWelcome } from "./messages.js";
+import { showHit } from "./results.js";
 import { wordsOf } from "./words.js";
 import { showKeys } from "./dialogs.js";
 
@@ -31,16 +32,35 @@ export class SearchView {
       sources: this.sources,
     });
     this.field = h("input", {
-      type: "search", name: "q", id: "q", autocomplete: "off", spellcheck: "false", autofocus: true,
-      "aria-label": "Search your documents", placeholder: "Search your documents", oninput: () => this.typed(), maxlength: "10000",
+      type: "search",
+      name: "q",
+      id: "q",
+      autocomplete: "off",
+      spellcheck: "false",
+      autofocus: true,
+      "aria-label": "Search your documents",
+      placeholder: "Search your documents",
+      oninput: () => this.typed(),
+      maxlength: "10000",
     });
     const keys = button("?", showKeys, { class: "plain", "aria-label": "Keys and syntax" });
     this.count = h("p", { class: "count", role: "status", "aria-live": "polite" });
     this.notes = h("div", { class: "notes" });
     this.list = h("div", { class: "list" });
-    const form = h("form", { role: "search", onsubmit: (event) => this.submitted(event) }, icon("search"), this.field, keys);
+    const form = h(
+      "form",
+      { role: "search", onsubmit: (event) => this.submitted(event) },
+      icon("search"),
+      this.field,
+      keys,
+    );
     this.results = h("section", { class: "results", "aria-label": "Results" }, this.count, this.notes, this.list);
-    replace(main, h("h1", { class: "unseen" }, "Search"), h("div", { class: "asking" }, form, this.filters.element), h("div", { class: "found-area" }, this.results, this.preview.element));
+    replace(
+      main,
+      h("h1", { class: "unseen" }, "Search"),
+      h("div", { class: "asking" }, form, this.filters.element),
+      h("div", { class: "found-area" }, this.results, this.preview.element),
+    );
     document.title = "capsa";
     this.learn();
     this.arrive();
@@ -133,7 +153,10 @@ export class SearchView {
     const told = this.hits.length ? `${found.hits.length >= LIMIT ? "The best " : ""}${number}${about}` : "";
     const busy = this.busy ? " · indexing goes on, more may be found" : "";
     replace(this.count, told && `${told} · ${Math.max(1, Math.round(ms))} ms${busy}`);
-    replace(this.notes, this.tellNotes(found));
+    replace(
+      this.notes,
+      showNotes(found, this.hits, search, (other) => this.go(other)),
+    );
     if (this.hits.length) replace(this.list, this.rows());
     else replace(this.list, this.nothing(found));
     this.showPicked();
@@ -153,7 +176,11 @@ export class SearchView {
   }
 
   rows() {
-    return h("ol", {}, this.hits.map((hit) => this.row(hit)));
+    return h(
+      "ol",
+      {},
+      this.hits.map((hit) => this.row(hit)),
+    );
   }
 
   row(hit) {
@@ -170,27 +197,9 @@ export class SearchView {
     return row;
   }
 
-  tellNotes(found) {
-    const notes = [...found.notes];
-    const words = this.hits.length && !this.search.like && !this.hits.some((hit) => hit.why.bm25);
-    if (words) notes.push("No document has these words; these passages are the nearest in meaning.");
-    const corrected = this.hits.length ? this.corrected(found) : null;
-    return [
-      ...notes.map((note) => h("p", { class: "note" }, icon("alert"), note)),
-      corrected && h("p", { class: "note" }, "Did you mean ", button(corrected.q, () => this.go(corrected), { class: "link" }), "?"),
-    ];
-  }
-
-  // The search with known words for unknown ones, null when there are none.
-  corrected(found) {
-    if (!found.corrections?.length) return null;
-    const right = (q, { word, instead }) => q.replace(word, () => instead);
-    return { ...this.search, q: found.corrections.reduce(right, this.search.q), hit: "" };
-  }
-
   nothing(found) {
     return showNothing(this.search, {
-      corrected: this.corrected(found),
+      corrected: correct(found, this.search),
       onsearch: (search) => this.go({ ...search, hit: "" }),
       filtered: hasFilter(this.search) && withoutFilters(this.search),
     });
@@ -201,34 +210,28 @@ export class SearchView {
     replace(this.count);
     replace(this.notes);
     if (isMissing(failure)) return this.welcome(this.filters.known);
-    const again = !isLocked(failure) && button([icon("retry"), "Try again"], () => (isGone(failure) ? location.reload() : this.run()));
-    replace(this.list, h("div", { class: "empty" }, h("h2", {}, "That did not work"), h("p", {}, failure.message), again));
+    const again = () => (isGone(failure) ? location.reload() : this.run());
+    replace(this.list, showFailure(failure, isLocked(failure) ? null : again));
     return undefined;
   }
 
   welcome(known) {
-    if (known.sources.length) return this.invite(known);
-    const link = h("a", { class: "button strong", href: "/state" }, icon("plus"), "Add a folder");
-    replace(this.list, h("div", { class: "empty" }, h("h2", {}, "Nothing is indexed yet"), h("p", {}, "Choose a folder with documents. capsa reads them on this machine and sends nothing anywhere."), h("p", {}, link)));
-    return undefined;
+    if (known.sources.length) this.invite(known);
+    else replace(this.list, showWelcome());
   }
 
   invite(known) {
-    if (this.search.q || this.search.like) return;
-    const documents = known.sources.reduce((sum, source) => sum + source.documents, 0);
-    const kinds = Object.entries(known.kinds).sort(([, a], [, b]) => b - a).slice(0, 5);
-    const told = documents
-      ? `${documents.toLocaleString()} documents: ${kinds.map(([kind, count]) => `${count.toLocaleString()} ${kind}`).join(", ")}.`
-      : "The first documents are still being read; what is there can be searched already.";
-    const hint = h("p", { class: "dim" }, "Ask in your own words, or use ", h("kbd", {}, '"a phrase"'), ", ", h("kbd", {}, "-without"), ", ", h("kbd", {}, "begin*"), ". ", h("kbd", {}, "?"), " lists the keys.");
-    replace(this.list, h("div", { class: "empty" }, h("p", { class: "large" }, told), hint));
+    if (!this.search.q && !this.search.like) replace(this.list, showInvitation(known));
   }
 
   // The picked hit.
 
   pick(chunk, replaced = false, focused = false) {
     this.focusing = focused;
-    this.go({ ...this.search, hit: chunk === null ? "" : String(chunk) }, replaced || (chunk !== null && this.search.hit !== ""));
+    this.go(
+      { ...this.search, hit: chunk === null ? "" : String(chunk) },
+      replaced || (chunk !== null && this.search.hit !== ""),
+    );
     if (replaced) this.run();
   }
 
@@ -256,7 +259,9 @@ export class SearchView {
   // Moves to another hit: of the preview when it is open, else of the list.
   move(step) {
     const links = [...this.list.querySelectorAll(".hit h3 a")];
-    const from = links.findIndex((link) => link === document.activeElement || link.getAttribute("aria-current") !== null);
+    const from = links.findIndex(
+      (link) => link === document.activeElement || link.getAttribute("aria-current") !== null,
+    );
     const to = Math.min(Math.max(from + step, 0), links.length - 1);
     if (!links.length) return;
     if (from === 0 && step < 0 && !this.search.hit) {
@@ -279,8 +284,10 @@ export class SearchView {
     else if (event.key === "Escape") this.leave(typing);
     else if (!typing && event.key === "/") this.field.select();
     else if (!typing && event.key === "?") showKeys();
-    else if (!typing && this.search.hit && event.key === "o") this.preview.element.querySelector(".actions a, .actions button")?.click();
-    else if (!typing && this.search.hit && event.key === "m") this.go({ ...withoutFilters(this.search), q: "", like: this.search.hit, hit: "" });
+    else if (!typing && this.search.hit && event.key === "o")
+      this.preview.element.querySelector(".actions a, .actions button")?.click();
+    else if (!typing && this.search.hit && event.key === "m")
+      this.go({ ...withoutFilters(this.search), q: "", like: this.search.hit, hit: "" });
     else return;
     event.preventDefault();
   }

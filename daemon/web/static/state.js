@@ -1,22 +1,22 @@
 // The state of the index: what is in it, what the background does, what went wrong, what it takes; and changes to it.
 
 import { ask, attempt, isMissing, tell } from "./api.js";
-import { bars, frontier, parts } from "./charts.js";
-import { tellDaemon } from "./daemon.js";
+import { card, contents, layout, model, storage, tuning } from "./cards.js";
+import { seconds, tellDaemon } from "./daemon.js";
 import { confirm } from "./dialogs.js";
 import { button, h, icon, replace } from "./dom.js";
 import { chooseFolder } from "./folders.js";
-import { bytes, count, percent } from "./numbers.js";
-import { seconds } from "./daemon.js";
+import { count } from "./numbers.js";
 
 const REASONS = {
-  crash: "broke its parser", timeout: "took too long", limit: "needed too much memory", corrupt: "is damaged",
-  damaged: "is damaged", encrypted: "needs a password", unreadable: "cannot be read",
+  crash: "broke its parser",
+  timeout: "took too long",
+  limit: "needed too much memory",
+  corrupt: "is damaged",
+  damaged: "is damaged",
+  encrypted: "needs a password",
+  unreadable: "cannot be read",
 };
-// What the index is made of, in the order of the chart.
-const PARTS = { text: "text, compressed", keywords: "keyword index", vectors: "vectors", metadata: "documents and passages", history: "visited pages", log: "latest changes" };
-const BESIDE = { models: "the model, in its fast form", evaluation: "kept by evaluations", daemon: "log and reserve" };
-const WITHOUT = { scan: "scans without text", protected: "protected by a password", empty: "empty" };
 
 export class StateView {
   constructor(main) {
@@ -43,7 +43,17 @@ export class StateView {
     } catch (failure) {
       if (this.closed) return;
       if (isMissing(failure)) replace(this.rest, this.beginning());
-      else replace(this.rest, h("section", { class: "card" }, h("h2", {}, "The state cannot be read"), h("p", {}, failure.message), button([icon("retry"), "Try again"], () => this.load())));
+      else
+        replace(
+          this.rest,
+          h(
+            "section",
+            { class: "card" },
+            h("h2", {}, "The state cannot be read"),
+            h("p", {}, failure.message),
+            button([icon("retry"), "Try again"], () => this.load()),
+          ),
+        );
     }
   }
 
@@ -60,11 +70,14 @@ export class StateView {
 
   showBackground(daemon, told) {
     const actions = {
-      off: () => button([icon("play"), "Start"], () => this.change("start", {}, "The background runs."), { class: "strong" }),
-      paused: () => button([icon("play"), "Go on"], () => this.change("resume", {}, "Indexing goes on."), { class: "strong" }),
+      off: () =>
+        button([icon("play"), "Start"], () => this.change("start", {}, "The background runs."), { class: "strong" }),
+      paused: () =>
+        button([icon("play"), "Go on"], () => this.change("resume", {}, "Indexing goes on."), { class: "strong" }),
     };
     const pause = () => button([icon("pause"), "Pause"], () => this.change("pause", {}, "Paused."));
-    const progress = daemon?.files && h("progress", { max: daemon.files, value: daemon.done, "aria-label": "Files read" });
+    const progress =
+      daemon?.files && h("progress", { max: daemon.files, value: daemon.done, "aria-label": "Files read" });
     const troubled = (daemon?.watches ?? []).filter((watch) => watch.state !== "watched");
     const focused = this.background.contains(document.activeElement);
     replace(
@@ -74,7 +87,9 @@ export class StateView {
       progress,
       h("div", { class: "actions" }, (actions[told.state] ?? pause)()),
       daemon?.problem && h("p", { class: "note" }, icon("alert"), `Tried again: ${daemon.problem}`),
-      troubled.map((watch) => h("p", { class: "note" }, icon("alert"), `${watch.path}: ${watch.state}, ${watch.reason}`)),
+      troubled.map((watch) =>
+        h("p", { class: "note" }, icon("alert"), `${watch.path}: ${watch.state}, ${watch.reason}`),
+      ),
       daemon && h("p", { class: "dim" }, this.watchLine(daemon, troubled.length)),
     );
     if (focused) this.background.querySelector("button")?.focus();
@@ -82,7 +97,8 @@ export class StateView {
 
   watchLine(daemon, troubled) {
     const watched = daemon.watches.length - troubled;
-    const last = daemon.last_scan === null ? "" : `, all looked over ${seconds(Date.now() / 1000 - daemon.last_scan)} ago`;
+    const last =
+      daemon.last_scan === null ? "" : `, all looked over ${seconds(Date.now() / 1000 - daemon.last_scan)} ago`;
     const lost = daemon.losses ? `, events lost ${count(daemon.losses, "time")} and looked over again` : "";
     return `${count(watched, "source")} watched${last}${lost}.`;
   }
@@ -92,7 +108,11 @@ export class StateView {
       "section",
       { class: "card" },
       h("h2", {}, "Nothing is indexed yet"),
-      h("p", {}, "Choose a folder with documents: PDF, HTML, Markdown, text, source code and more. They are read on this machine; nothing is sent anywhere."),
+      h(
+        "p",
+        {},
+        "Choose a folder with documents: PDF, HTML, Markdown, text, source code and more. They are read on this machine; nothing is sent anywhere.",
+      ),
       h("div", { class: "actions" }, this.adding()),
     );
   }
@@ -100,7 +120,17 @@ export class StateView {
   show(record) {
     this.loaded = performance.now();
     const scrolled = scrollY;
-    replace(this.rest, this.sources(record), this.contents(record), this.failures(record), this.layout(record), this.storage(record), this.tuning(this.tuned), this.model(record), this.forgetting());
+    replace(
+      this.rest,
+      this.sources(record),
+      contents(record),
+      this.failures(record),
+      layout(record),
+      storage(record),
+      tuning(this.tuned),
+      model(record),
+      this.forgetting(),
+    );
     scrollTo(0, scrolled);
   }
 
@@ -115,23 +145,23 @@ export class StateView {
         {},
         icon(source.kind === "folder" ? "folder" : "page"),
         h("span", { class: "path" }, source.kind === "history" ? "Browser history" : source.path),
-        h("span", { class: "dim" }, source.kind === "history" ? count(source.documents, "page") : source.present ? count(source.documents, "document") : `${count(source.documents, "document")}, not there now: kept`),
-        source.kind === "folder" && button("Remove …", () => this.remove(source), { "aria-label": `Remove ${source.path} …` }),
+        h(
+          "span",
+          { class: "dim" },
+          source.kind === "history"
+            ? count(source.documents, "page")
+            : source.present
+              ? count(source.documents, "document")
+              : `${count(source.documents, "document")}, not there now: kept`,
+        ),
+        source.kind === "folder" &&
+          button("Remove …", () => this.remove(source), { "aria-label": `Remove ${source.path} …` }),
       ),
     );
-    return card("Sources", rows.length ? h("ul", { class: "rows" }, rows) : h("p", {}, "No folder is watched."), h("div", { class: "actions" }, this.adding()));
-  }
-
-  contents(record) {
-    const kinds = Object.entries(record.kinds).sort(([, a], [, b]) => b - a);
-    const waiting = record.waiting_for_vectors;
     return card(
-      "What is indexed",
-      h("p", {}, `${count(record.documents, "document")}, ${count(record.chunks, "passage")}, ${count(record.vectors, "vector")}.`),
-      bars("Documents by kind", kinds.map(([label, value]) => ({ label, value, text: value.toLocaleString() }))),
-      waiting > 0 && h("p", { class: "note" }, icon("alert"), `${count(waiting, "document")} without vectors yet: found by words only.`),
-      tallies("Without text", record.without_text, WITHOUT),
-      tallies("Left out", record.skipped),
+      "Sources",
+      rows.length ? h("ul", { class: "rows" }, rows) : h("p", {}, "No folder is watched."),
+      h("div", { class: "actions" }, this.adding()),
     );
   }
 
@@ -151,80 +181,50 @@ export class StateView {
     );
     return card(
       "Not readable",
-      h("p", {}, `${count(total, "file")} could not be read.`, broken ? ` ${count(broken, "file")} of them broke the parser: in quarantine until the file, capsa or a limit changes.` : ""),
+      h(
+        "p",
+        {},
+        `${count(total, "file")} could not be read.`,
+        broken
+          ? ` ${count(broken, "file")} of them broke the parser: in quarantine until the file, capsa or a limit changes.`
+          : "",
+      ),
       h("ul", { class: "rows" }, rows),
       total > shown.length && h("p", { class: "dim" }, `… and ${total - shown.length} more.`),
-      h("div", { class: "actions" }, button([icon("retry"), shown.length === total ? "Retry all" : "Retry these"], () => this.retry(shown.map((failed) => failed.path)))),
-    );
-  }
-
-  layout(record) {
-    const { layout_budget: budget, scans, given_up: givenUp } = record;
-    const kinds = Object.entries(budget.by_kind);
-    if (!kinds.length) return null;
-    const lines = kinds.map(([kind, share]) =>
-      h("p", {}, share.cut ? `${share.cut} of ${share.documents} ${kind} documents (${percent(share.share)}) are too long for the time that layout may take: ${count(share.pages_cut, "page")} of ${share.pages} are plain paragraphs.` : `All ${share.documents} ${kind} documents have their whole layout.`),
-    );
-    const cut = kinds.some(([, share]) => share.cut);
-    return card(
-      "Layout",
-      lines,
-      cut && h("p", { class: "dim" }, "The background finishes them when the machine is idle and on mains; ", h("code", {}, "capsa index --finish"), " does it now."),
-      scans.pages_waiting > 0 && h("p", {}, `${count(scans.pages_waiting, "scanned page")} wait to be read${scans.ocr ? "." : ": install capsa[ocr] for that."}`),
-      givenUp.map((each) => h("p", { class: "note" }, icon("alert"), `${each.path}: ${each.detail}`)),
-    );
-  }
-
-  storage(record) {
-    const rows = (names) => Object.entries(names).filter(([name]) => record.storage[name]).map(([name, label]) => ({ label, value: record.storage[name], text: bytes(record.storage[name]) }));
-    return card(
-      "Storage",
-      parts(`The index, ${bytes(record.storage.index)}`, rows(PARTS)),
-      h("p", { class: "dim" }, rows(BESIDE).map((row) => `${row.label}: ${row.text}`).join(" · ")),
-      h("p", { class: "dim" }, `Everything lies in ${record.home}.`),
-    );
-  }
-
-  tuning({ tuning, found_at: foundAt }) {
-    if (!tuning) return null;
-    const same = (point, other) => ["vectors", "chunker", "bytes"].every((name) => point[name] === other[name]);
-    const points = tuning.points.map((point) => ({
-      x: point.bytes, y: point.kept, label: `${point.vectors}, ${point.chunker}`, chosen: same(point, tuning.choice),
-    }));
-    const names = { x: "bytes of the index", y: "share of hits kept", showX: bytes, showY: percent };
-    const { choice } = tuning;
-    return card(
-      "Storage against recall",
-      frontier("Settings that capsa tune tried", points, names),
-      h("p", {}, `Chosen: ${choice.vectors} with ${choice.chunker}, ${bytes(choice.bytes)}, keeps ${percent(choice.kept)}.`),
-      h("p", { class: "dim" }, `Measured on ${new Date(foundAt * 1000).toLocaleDateString(undefined, { dateStyle: "medium" })}; `, h("code", {}, "capsa tune --apply"), " makes it so."),
-    );
-  }
-
-  model(record) {
-    const { model, cache } = record;
-    const states = {
-      none: "not made yet: the next run makes it", missing: "missing: the next run makes it anew",
-      behind: "behind the documents: searches add what is newer", current: "up to date",
-    };
-    return card(
-      "Model",
-      h("p", {}, `${model.name}. The file of vectors is ${states[cache.state] ?? cache.state}.`),
-      model.problem && h("p", { class: "note" }, icon("alert"), `${model.problem} Until then passages are found by their words only.`),
-      !model.problem && !model.current && h("p", { class: "note" }, icon("alert"), `The index was made with ${model.of_the_index}: the next run embeds it anew.`),
+      h(
+        "div",
+        { class: "actions" },
+        button([icon("retry"), shown.length === total ? "Retry all" : "Retry these"], () =>
+          this.retry(shown.map((failed) => failed.path)),
+        ),
+      ),
     );
   }
 
   forgetting() {
-    const field = h("input", { type: "text", name: "path", "aria-label": "File or folder to forget", placeholder: "/path/of/a/file/or/folder" });
+    const field = h("input", {
+      type: "text",
+      name: "path",
+      "aria-label": "File or folder to forget",
+      placeholder: "/path/of/a/file/or/folder",
+    });
     const submit = (event) => {
       event.preventDefault();
       if (field.value.trim()) this.forget(field.value.trim());
     };
     return card(
       "Forget",
-      h("p", { class: "dim" }, "Removes what capsa keeps of a file or a folder from every file of its own. The file itself stays where it is."),
-      h("form", { class: "line", onsubmit: submit }, field, h("button", { type: "submit", class: "danger" }, "Forget …")),
+      h(
+        "p",
+        { class: "dim" },
+        "Removes what capsa keeps of a file or a folder from every file of its own. The file itself stays where it is.",
+      ),
+      h(
+        "form",
+        { class: "line", onsubmit: submit },
+        field,
+        h("button", { type: "submit", class: "danger" }, "Forget …"),
+      ),
     );
   }
 
@@ -266,16 +266,13 @@ export class StateView {
   }
 
   async forget(path) {
-    const sure = await confirm({ title: "Forget this?", text: `Everything capsa keeps of ${path} is removed.`, action: "Forget it" });
+    const sure = await confirm({
+      title: "Forget this?",
+      text: `Everything capsa keeps of ${path} is removed.`,
+      action: "Forget it",
+    });
     const record = sure && (await this.change("forget", { path }));
-    if (record) tell(record.forgotten ? `${count(record.forgotten, "file")} forgotten.` : `Nothing is indexed at ${path}.`);
+    if (record)
+      tell(record.forgotten ? `${count(record.forgotten, "file")} forgotten.` : `Nothing is indexed at ${path}.`);
   }
-}
-
-const card = (title, ...content) => h("section", { class: "card" }, h("h2", {}, title), content);
-
-function tallies(title, counts, names = {}) {
-  const entries = Object.entries(counts);
-  if (!entries.length) return null;
-  return h("p", { class: "dim" }, `${title}: ${entries.map(([name, number]) => `${names[name] ?? name} ${number.toLocaleString()}`).join(", ")}.`);
 }

@@ -1,0 +1,104 @@
+// What the page to search in says when it has no hits to show: what is the matter, and what to do.
+
+import { button, h, icon } from "./dom.js";
+import { count } from "./numbers.js";
+
+const message = (title, ...content) => h("div", { class: "empty" }, title && h("h2", {}, title), content);
+
+export function showFailure(failure, again) {
+  return message(
+    "That did not work",
+    h("p", {}, failure.message),
+    again && button([icon("retry"), "Try again"], again),
+  );
+}
+
+export function showWelcome() {
+  const text = "Choose a folder with documents. capsa reads them on this machine and sends nothing anywhere.";
+  const link = h("a", { class: "button strong", href: "/state" }, icon("plus"), "Add a folder");
+  return message("Nothing is indexed yet", h("p", {}, text), h("p", {}, link));
+}
+
+export function showInvitation({ sources, kinds }) {
+  const documents = sources.reduce((sum, source) => sum + source.documents, 0);
+  const most = Object.entries(kinds)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, 5)
+    .map(([kind, number]) => `${number.toLocaleString()} ${kind}`);
+  const told = documents
+    ? `${count(documents, "document")}: ${most.join(", ")}.`
+    : "The first documents are still being read; what is there can be searched already.";
+  const key = (text) => h("kbd", {}, text);
+  const hint = [
+    "Ask in your own words, or use ",
+    key('"a phrase"'),
+    ", ",
+    key("-without"),
+    ", ",
+    key("begin*"),
+    ". ",
+    key("?"),
+    " lists the keys.",
+  ];
+  return message(null, h("p", { class: "large" }, told), h("p", { class: "dim" }, hint));
+}
+
+// What a search had to do without, and what was perhaps meant.
+export function showNotes(found, hits, search, onsearch) {
+  const notes = [...found.notes];
+  if (hits.length && !search.like && !hits.some((hit) => hit.why.bm25)) {
+    notes.push("No document has these words; these passages are the nearest in meaning.");
+  }
+  const meant = hits.length ? correct(found, search) : null;
+  const link = () => button(meant.q, () => onsearch(meant), { class: "link" });
+  return [
+    notes.map((note) => h("p", { class: "note" }, icon("alert"), note)),
+    meant && h("p", { class: "note" }, "Did you mean ", link(), "?"),
+  ];
+}
+
+// The search with known words for unknown ones, null when there are none.
+export function correct(found, search) {
+  if (!found.corrections?.length) return null;
+  const right = (q, { word, instead }) => q.replace(word, () => instead);
+  return { ...search, q: found.corrections.reduce(right, search.q), hit: "" };
+}
+
+// Nothing was found: what was asked, and what to ask instead.
+export function showNothing(search, { corrected, onsearch, filtered }) {
+  return message(
+    "Nothing found",
+    h(
+      "p",
+      {},
+      search.like ? "Nothing else is like this passage." : ["No passage answers ", h("strong", {}, search.q), "."],
+    ),
+    h(
+      "ul",
+      {},
+      corrected &&
+        h(
+          "li",
+          {},
+          "Did you mean ",
+          button(corrected.q, () => onsearch(corrected)),
+          "?",
+        ),
+      filtered &&
+        h(
+          "li",
+          {},
+          "Only what the filters let through was searched. ",
+          button("Search everything", () => onsearch(filtered)),
+        ),
+      search.q.includes('"') &&
+        h(
+          "li",
+          {},
+          "Words in quotes must stand so. ",
+          button("Search without quotes", () => onsearch({ ...search, q: search.q.replaceAll('"', " ").trim() })),
+        ),
+      h("li", {}, "Other words for the same may help: passages are also found by what they mean."),
+    ),
+  );
+}
