@@ -17,7 +17,7 @@ Look = Callable[[], float | None]
 ACTIVE_SECONDS = 60.0
 # So often it is looked, and so often where nothing tells.
 LOOK_SECONDS = 5.0
-NEXT_TRY_SECONDS = 300.0
+NEXT_TRY_SECONDS = 30.0
 # Longer no command may take that is asked.
 PATIENCE_SECONDS = 2.0
 
@@ -88,7 +88,7 @@ def hid_idle() -> float | None:
 class Interrupts:
     """What Linux counts for keyboards and touchpads, and when a terminal was typed into.
 
-    Says nothing until it has something to compare with, and nothing where there is neither.
+    Tells of who is there, and nothing of who is not: another keyboard than the built-in one is not counted.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Interrupts:
         self._changed_at = 0.0
 
     def __call__(self) -> float | None:
-        """Return the seconds since a count was seen to change, or since something was typed."""
+        """Return the seconds since a count was seen to change, or something was typed, when they are few."""
         now, counts = self._clock(), input_counts(self._counts)
         if counts != self._known:
             was_known, self._known = self._known is not None, counts
@@ -112,7 +112,8 @@ class Interrupts:
             self._changed_at = now if was_known else float("-inf")
         idle = [now - self._changed_at] if counts else []
         idle += [now - typed for typed in typed_at(self._terminals)]
-        return max(0.0, min(idle)) if idle else None
+        seconds = max(0.0, min(idle, default=float("inf")))
+        return seconds if seconds < ACTIVE_SECONDS else None
 
 
 def input_counts(path: Path) -> tuple[int, ...]:
