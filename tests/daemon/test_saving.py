@@ -47,7 +47,8 @@ def save(writer: Writer, path: bytes, saved: Saved, again: bool = False) -> None
     for name, day in saved.items():
         text = text_of(path, name, day)
         document = Document(text, (Block("paragraph", 0, len(text)),), "html", title=name)
-        pages.append((Page(document, f"https://example.org/{name}", FIRST + day * DAY), [Chunk(0, len(text), 0)]))
+        page = Page(document, f"https://example.org/{name}", FIRST + day * DAY)
+        pages.append((page, [Chunk(0, len(text), 0)]))
     saving = Saving(writer, RECIPE)
     plans = saving.plan(entry, pages, again)
     writer.commit([(plan, None) for plan in plans])
