@@ -95,10 +95,11 @@ def _ratios(storage: Mapping[str, Any]) -> Iterator[str]:
         f"the index is {source['index_to_source']} x the {size(source['bytes'])} of the files and "
         f"{index['bytes_per_character']} x the characters of their text"
     )
-    yield (
-        f"a vector takes {vectors['bytes_per_vector']} bytes with its ids, in the database and in the file: "
-        f"{vectors['code_bytes']} of {vectors['code']}, twice"
-    )
+    if vectors["count"]:
+        yield (
+            f"a vector takes {vectors['bytes_per_vector']} bytes with its ids, in the database and the file: "
+            f"{vectors['code_bytes']} of {vectors['code']}, twice"
+        )
     compared = storage["compared"]
     for name, what in WAYS.items():
         yield f"{size(compared[name]['bytes']):>10}  {compared[name]['to_index']:>5} x  {what}"
