@@ -43,7 +43,7 @@ def known(row: Sequence[Any]) -> Known:
 
 
 def document_values(plan: Plan, now: float, host: str | None = None) -> dict[str, object]:
-    """Return the columns of ``documents`` for the plan, outline and id apart; ``host`` is its site if known."""
+    """Return the columns of ``documents`` for the plan, outline and id apart; ``host`` is its site."""
     entry, document, layout = plan.entry, plan.document, plan.document.layout
     return {
         "source_id": entry.source_id,
