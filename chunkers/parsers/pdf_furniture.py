@@ -7,6 +7,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from .pdf_captions import begins_caption
+from .pdf_headings import is_bare_part
 from .pdf_lines import Line
 
 _WORD = re.compile(r"[^\W\d_]{4}")
@@ -21,6 +22,9 @@ HUGE = 1.8
 """Times the body's size that a watermark is larger."""
 LARGE = 1.25
 """A row this much larger than the body is a heading, and goes only when the very same words come again."""
+
+UP_TO_NAME = 4.0
+"""Ems from the word "Chapter" to the chapter's name below it."""
 
 
 class Row(NamedTuple):
@@ -86,6 +90,8 @@ def find_furniture(pages: Mapping[int, Sequence[Line]], body: float, confirmed: 
     for row in rows:
         outer = outer and row.rank > 0
         if any(id(line) in confirmed for line in row.lines) and row.size >= body:
+            continue
+        if row.size >= LARGE * body and row.gap < UP_TO_NAME * row.size and is_bare_part(row.text):
             continue
         if (same[row.side, row.text] >= need and (row.rank == 0 or outer) and _stands_apart(row, body)) or (
             row.size < LARGE * body
@@ -161,7 +167,7 @@ def find_watermarks(pages: Mapping[int, Sequence[Line]], body: float) -> set[int
     places: dict[tuple[str, int, int], list[Line]] = {}
     for lines in pages.values():
         for line in lines:
-            if line.size >= HUGE * body:
+            if line.size >= HUGE * body and not is_bare_part(line.text):
                 place = line.text, round(line.x0 / _SAME_HEIGHT), round(line.base / _SAME_HEIGHT)
                 places.setdefault(place, []).append(line)
     need = max(3, len(pages) / 2)

@@ -153,14 +153,16 @@ class LineReader:
         if measures is None:
             return None
         size, angle, base, font, paint, (x0, x1, bottom, top, runs, gap) = measures
-        if size < LEAST_SIZE:
+        scaled = size < LEAST_SIZE
+        if scaled:
             # Some generators scale the text in a way that pdfium does not tell.
             size = max(size, top - bottom)
         bold, mono = font.bold, font.mono
         if runs > 1:
-            # A bullet or a name in another font at the start does not make the line another size.
+            # A bullet or a name in another font at an end does not make the line another size.
             middle = len(text) // 2
-            size = max(size, page.size_and_angle(start + middle)[0])
+            sizes = [page.size_and_angle(start + place)[0] for place in (middle, len(text) - 1)]
+            size = max(size, sizes[0]) if scaled else sorted((size, *sizes))[1]
             if bold or mono:
                 others = page.font(start + middle - (text[middle] == " ")), page.font(start + len(text) - 1)
                 bold = bold and others[0].bold and others[1].bold

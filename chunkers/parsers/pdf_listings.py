@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
+from operator import attrgetter
 
 from capsa.chunkers.captions import CaptionOf
 
@@ -65,13 +66,13 @@ def part_numbers(lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:
 
 def is_listing(lines: Sequence[Line], kind: CaptionOf = "figure", least: float = CODE_WORDS) -> bool:
     """Say whether lines beside a caption of the kind are a listing: code, or steps of an algorithm."""
-    texts = [_NUMBER.sub("", line.text) for line in lines]
-    marked = sum(1 for text in texts if _is_marked(text, kind))
-    return len(texts) > 1 and marked >= least * len(texts)
+    marked = sum(1 for line in lines if _is_marked(line, kind))
+    return len(lines) > 1 and marked >= least * len(lines)
 
 
-def _is_marked(text: str, kind: CaptionOf) -> bool:
-    if _WORD.match(text) or looks_like_code(text) or _SURE_SIGNS.match(text):
+def _is_marked(line: Line, kind: CaptionOf) -> bool:
+    text = _NUMBER.sub("", line.text)
+    if line.mono or _WORD.match(text) or looks_like_code(text) or _SURE_SIGNS.match(text):
         return True
     return kind != "figure" and _SIGNS.search(text) is not None
 
@@ -79,7 +80,7 @@ def _is_marked(text: str, kind: CaptionOf) -> bool:
 def find_listing(lines: Sequence[Line], caption: Caption) -> list[Line]:
     """Return the lines, among upright ones in order, of the listing that follows or precedes a caption.
 
-    There is none where the code is told by its font.
+    Where the font tells that it is code, there is none but below a caption of code.
     """
     first = next((n for n, line in enumerate(lines) if line is caption.lines[0]), None)
     if first is None:
@@ -90,7 +91,7 @@ def find_listing(lines: Sequence[Line], caption: Caption) -> list[Line]:
         sides, starts = sides[::-1], starts[::-1]
     runs = [_run_from(start, side[:LONGEST]) for start, side in zip(starts, sides, strict=True)]
     if any(run and run[0].mono for run in runs):
-        return []
+        return list(takewhile(attrgetter("mono"), runs[0])) if caption.kind == "code" else []
     return next((found for run in runs if (found := _marked_part(run, caption.kind))), [])
 
 
@@ -119,7 +120,7 @@ def _marked_part(run: Sequence[Line], kind: CaptionOf) -> list[Line]:
                 break
             found += more
             more = []
-    if len(more) == 1 and _is_marked(more[0].text, kind):
+    if len(more) == 1 and _is_marked(more[0], kind):
         found += more
     return found if _is_ragged(found) or (len(found) > 2 and is_listing(found, kind, SURE)) else []
 

@@ -244,3 +244,29 @@ def test_a_caption_at_the_height_of_running_feet_stays() -> None:
     canvas.save()
     found = blocks(pdf.parse(out.getvalue(), "feet.pdf", 60_000.0))
     assert [text for kind, text in found if kind != "paragraph"] == ["Figure 4: The bars"]
+
+
+def test_a_first_line_in_another_font_belongs_to_its_listing() -> None:
+    def paint(canvas: Canvas) -> None:
+        prose(canvas, 740)
+        y = text_lines(canvas, 60, 690, ["Listing 5: A berth"], "Times-Roman") - 4
+        y = text_lines(canvas, 60, y, ["the berth that is free for a ship"], "Times-Italic")
+        text_lines(canvas, 60, y, SCRIPT[:4], "Courier")
+        prose(canvas, 580)
+
+    found = blocks(parse(paint))
+    assert [kind for kind, _ in found] == ["paragraph", "caption", "code", "paragraph"]
+    assert found[2][1].count("\n") == 4
+
+
+def test_code_of_fixed_pitch_in_a_grid_below_its_caption_is_no_table() -> None:
+    def paint(canvas: Canvas) -> None:
+        prose(canvas, 740)
+        text_lines(canvas, 60, 690, ["Listing 5: A berth"], "Times-Roman")
+        canvas.grid([60, 84, 400], [622, 634, 646, 658, 670, 682])
+        for number, line in enumerate(SCRIPT[:5], start=1):
+            text_lines(canvas, 66, 685 - 12 * number, [f"{number}   {line}"], "Courier")
+        prose(canvas, 590)
+
+    kinds = [kind for kind, _ in blocks(parse(paint))]
+    assert [kind for kind in kinds if kind != "furniture"] == ["paragraph", "caption", "code", "paragraph"]
