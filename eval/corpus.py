@@ -10,8 +10,9 @@ from typing import Self
 from capsa.chunkers.errors import ParseError, UsageError
 from capsa.chunkers.model import Chunk, Document
 from capsa.chunkers.parsers import parse
-from capsa.chunkers.strategies import chunk
+from capsa.chunkers.strategies import WINDOW, chunk
 from capsa.chunkers.tokens import TokenIndex, Tokenizer
+from capsa.store.models import Model, tokenizer_path
 
 from .matching import TOKEN, Match, enough, normalise
 from .questions import Question
@@ -116,16 +117,20 @@ class Chunking:
 
 
 class MemoTokenizer(Tokenizer):
-    """A tokenizer that indexes no document twice, however many ways it is cut, and knows what each took."""
+    """A tokenizer that indexes no document twice, however many ways it is cut, and knows what each took.
 
-    def __init__(self, inner: Tokenizer) -> None:
+    ``window`` is how many tokens a window of a passage may have, breadcrumb included.
+    """
+
+    def __init__(self, inner: Tokenizer, window: int = WINDOW) -> None:
         self._plain = inner
         self._indexes: dict[str, tuple[TokenIndex, float]] = {}
+        self.window = window
 
     @classmethod
-    def from_file(cls, path: str | Path) -> Self:
-        """Read a ``tokenizer.json``."""
-        return cls(Tokenizer.from_file(path))
+    def of(cls, model: Model) -> Self:
+        """Read the model's tokenizer; windows are as in an index that is made with the model."""
+        return cls(Tokenizer.from_file(tokenizer_path(model)), min(WINDOW, model.room))
 
     def count(self, text: str) -> int:
         """Return how many tokens the model reads for a text."""
@@ -223,7 +228,9 @@ def _cut(source: Source, chunking: Chunking, tokenizer: MemoTokenizer) -> Item:
     document = source.document
     index = tokenizer.index(document.text)
     began = time.process_time()
-    chunks = chunk(document, tokenizer, chunking.chunker, size=chunking.size, overlap=chunking.overlap)
+    chunks = chunk(
+        document, tokenizer, chunking.chunker, chunking.size, chunking.overlap, window=tokenizer.window
+    )
     cut_ms = tokenizer.ms(document.text) + 1000 * (time.process_time() - began)
     texts = tuple(normalise(document.text[part.start : part.end]) for part in chunks)
     sizes = tuple(index.count(part.start, part.end) for part in chunks)

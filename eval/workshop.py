@@ -5,7 +5,7 @@ from types import TracebackType
 from typing import Self
 
 from capsa.store.embedder import Embedder, open_embedder
-from capsa.store.models import load_model, tokenizer_path
+from capsa.store.models import load_model
 
 from .cache import CachedEmbedder
 from .corpus import (
@@ -76,8 +76,7 @@ class Workshop:
     def tokenizer(self, model: str | None = None) -> MemoTokenizer:
         """Return the model's tokenizer, which keeps what it was asked."""
         if model not in self._tokenizers:
-            path = tokenizer_path(load_model(self._home, model))
-            self._tokenizers[model] = MemoTokenizer.from_file(path)
+            self._tokenizers[model] = MemoTokenizer.of(load_model(self._home, model))
         return self._tokenizers[model]
 
     def cached(self, model: str) -> CachedEmbedder:

@@ -38,7 +38,7 @@ def attach(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Evaluate and print."""
     from capsa.store.embedder import open_embedder
-    from capsa.store.models import load_model, tokenizer_path
+    from capsa.store.models import load_model
 
     from ..cache import CachedEmbedder
     from ..compare import comparison, variants
@@ -51,8 +51,7 @@ def run(args: argparse.Namespace) -> int:
     chosen = variants(args.compare, configuration) if args.compare else {"": configuration}
     questions = without_heldout(load_questions(args.questions), args.questions)[: _limit(args.limit)]
     model = load_model(args.home, args.model)
-    tokenizer = MemoTokenizer.from_file(tokenizer_path(model))
-    corpus = read_corpus(args.corpus, configuration.chunking, tokenizer, {args.questions})
+    corpus = read_corpus(args.corpus, configuration.chunking, MemoTokenizer.of(model), {args.questions})
     questions = restrict(questions, corpus)
     embedder = open_embedder(model, args.home / "cache", options.threads())
     steps = ("indexing", len(chosen) * len(corpus.items)), ("asking", len(chosen) * len(questions))

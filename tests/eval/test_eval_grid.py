@@ -206,3 +206,9 @@ def test_a_model_that_cannot_read_the_passages_is_a_gap_also_when_the_run_goes_o
         (reason,) = (gap["reason"] for gap in record["gaps"] if gap["name"] == "narrow")
         assert reason.startswith("some passages have more than the 34 tokens that it reads")
         assert {cell["model"] for cell in record["cells"]} == {"", "all-MiniLM-L6-v2"}
+    words[words.index("--out") + 1] = str(tmp_path / "alone")
+    options = ["--models", "narrow", "--parsers", "native", "--scope", "corpus", "--json"]
+    assert main([*home, *words, *options]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["gaps"] == []
+    assert {cell["model"] for cell in record["cells"]} == {"", "narrow"}
