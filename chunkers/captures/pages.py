@@ -91,7 +91,7 @@ def _html_page(data: bytes, name: str, parse_body: Parse) -> list[Page]:
 
 def declared_page(document: Document, data: bytes, name: str) -> Page | None:
     """Return the page that a parsed HTML file is by what it declares; None when that is not enough."""
-    origin = find_declared_origin(data, name, document.metadata) if document.kind == "html" else None
+    origin = find_declared_origin(data, name, document) if document.kind == "html" else None
     return None if origin is None else _saved(document, origin)
 
 

@@ -1,20 +1,26 @@
 """HTML files that a browser, an extension or a mirror saved, known by what it wrote into them.
 
 A canonical address alone says little: generators give all pages of a manual the same one. It counts when the
-page keeps its images in a folder of its own, as browsers save "Web page, complete".
+page keeps its images in a folder of its own, as browsers save "Web page, complete", or when the file is named
+after the page's title, as they name what they save.
 """
 
 import re
-from collections.abc import Mapping
+import unicodedata
 from dataclasses import dataclass
 from html import unescape
 from pathlib import PurePosixPath
 
+from ..model import Document
 from ..urls import kind_of
 from .beside import FOLDER_SUFFIXES
 from .dates import read_date
 
 HEAD = 1 << 16
+# "index" and "overview" are names of files and titles of pages.
+_SHORTEST_TITLE = 10
+# Of a second download of the same name.
+_NUMBERED = re.compile(r"\s?\(\d{1,3}\)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +88,33 @@ def find_origin(head: str) -> Origin | None:
     return None
 
 
-def find_declared_origin(data: bytes, name: str, metadata: Mapping[str, str]) -> Origin | None:
-    """Return the canonical address of a page that refers to its own folder of images."""
-    url = metadata.get("canonical", "")
-    if kind_of(url) != "web" or not refers_to_folder(data, name):
-        return None
-    return Origin(url, None, "browser")
+def find_declared_origin(data: bytes, name: str, document: Document) -> Origin | None:
+    """Return the canonical address of a page that a browser has saved to all appearances."""
+    url = document.metadata.get("canonical", "")
+    if kind_of(url) == "web" and (is_named_after(name, document.title) or refers_to_folder(data, name)):
+        return Origin(url, None, "browser")
+    return None
+
+
+def is_named_after(name: str, title: str) -> bool:
+    """Say whether a file has a page's title for a name, as browsers give it: cut, and without some signs.
+
+    Generators name files after titles, too, but without spaces and capitals.
+    """
+    stem = _NUMBERED.sub("", PurePosixPath(name.replace("\\", "/")).stem)
+    one, other = sorted((_letters(stem), _letters(title)), key=len)
+    spaced = " " in stem or " " not in title
+    return spaced and len(one) >= _SHORTEST_TITLE and other.startswith(one)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text[:300])))
 
 
 def refers_to_folder(data: bytes, name: str) -> bool:
     """Say whether the page takes something from the folder that a browser saves beside it."""
     stem = PurePosixPath(name.replace("\\", "/")).stem.encode("utf-8", "replace")
-    folder = b"%s(?:%s)/" % (b"".join(map(_written, stem)), "|".join(FOLDER_SUFFIXES).encode())
+    folder = b"[\"'(/=]%s(?:%s)/" % (b"".join(map(_written, stem)), "|".join(FOLDER_SUFFIXES).encode())
     return re.search(folder, data, re.IGNORECASE) is not None
 
 

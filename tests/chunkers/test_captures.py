@@ -20,7 +20,7 @@ from capsa.chunkers.captures import pages as captured_pages
 from capsa.chunkers.captures.dates import read_date
 from capsa.chunkers.captures.http_body import decode_body
 from capsa.chunkers.captures.pages import Page, declared_page, read_pages
-from capsa.chunkers.captures.saved_html import find_origin, refers_to_folder
+from capsa.chunkers.captures.saved_html import find_origin, is_named_after, refers_to_folder
 from capsa.chunkers.errors import ParseError
 from capsa.chunkers.formats import detect
 from capsa.chunkers.parsers import parse
@@ -145,9 +145,9 @@ def test_a_canonical_address_counts_with_a_folder_of_images() -> None:
     plain = saved.page(TEXT, head=head).encode()
     complete = saved.page(TEXT + '<img src="Tide%20mills_files/a.png">', head=head).encode()
     for data, name, expected in [
-        (plain, "Tide mills.html", None),
+        (plain, "mills.html", None),
         (complete, "Tide mills.html", URI),
-        (complete, "Other.html", None),
+        (complete, "mills.html", None),
     ]:
         assert read_pages(data, name) == []
         page = declared_page(parse(data, name), data, name)
@@ -160,6 +160,32 @@ def test_folders_of_images_are_known_by_any_name(stem: str) -> None:
         assert refers_to_folder(f"<img src='./{name}_files/a.png'>".encode(), f"{stem}.html")
         assert refers_to_folder(f"<img src='{name}-Dateien/a.png'>".encode(), f"{stem}.htm")
         assert not refers_to_folder(f"<img src='{name}x_files/a.png'>".encode(), f"{stem}.html")
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "named"),
+    [
+        ("Tide mills of the estuary.html", "Tide mills of the estuary", True),
+        ("Tide mills of the estuary (2).html", "Tide mills of the estuary", True),
+        ("Tide mills of the estuary - Example.htm", "Tide mills of the estuary", True),
+        ("Tide mills_ of the.html", "Tide mills: of the estuary", True),
+        ("Gezeitenmu\u0308hlen.html", "Gezeitenm\u00fchlen", True),
+        ("tide-mills-of-the-estuary.html", "Tide mills of the estuary", False),
+        ("gezeitenmühlen.html", "Gezeitenmühlen", False),
+        ("index.html", "Index", False),
+        ("mills.html", "Tide mills of the estuary", False),
+        ("Tide mills.html", "", False),
+    ],
+)
+def test_files_that_browsers_name(name: str, title: str, named: bool) -> None:
+    assert is_named_after(name, title) == named
+
+
+def test_a_canonical_address_counts_in_a_file_named_after_the_page() -> None:
+    data = saved.page(TEXT, "Tide mills of the estuary", f'<link rel="canonical" href="{URL}">').encode()
+    for name, expected in [("Tide mills of the estuary.html", URI), ("mills.html", None)]:
+        page = declared_page(parse(data, name), data, name)
+        assert (page.uri if page else None) == expected
 
 
 def test_a_page_in_frames_has_their_text() -> None:
