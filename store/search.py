@@ -14,14 +14,12 @@ from .keywordsearch import KeywordQuery, search_keywords
 from .querysyntax import ParsedQuery, parse_query
 from .ranking import ask_index, drop_unwanted
 from .reader import Reader
-from .records import Arm, Hit, Query, Results, Snippet, Visited, Why
+from .records import PAGE, Arm, Hit, Query, Results, Snippet, Visited, Why
 from .rows import KINDS, ChunkRow
 from .selections import Selection
 from .snippets import make_snippets
 from .vectors import NearestVectors, Ranked
 
-# Kind of the documents that are pages of the web.
-PAGE = "page"
 # Keyword hits that get a cosine though the dense arm did not offer them; more of them changed no result.
 SCORED = 60
 # Chunks read beyond the hits wanted, since some may be duplicates, and how often more are read.
