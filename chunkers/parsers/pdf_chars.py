@@ -255,8 +255,13 @@ def paint_of(red: int, green: int, blue: int, alpha: int) -> Paint:
 
 
 def turned_size(size: float, a: float, b: float, c: float, d: float) -> tuple[float, int]:
-    """Return the size in points and the direction in whole degrees of text that a matrix turns."""
+    """Return the size in points and the direction in whole degrees of text that a matrix turns.
+
+    A matrix may hold anything; one that is not of numbers turns nothing.
+    """
     size = max(abs(size) * math.hypot(c, d), 0.1)
+    if not all(map(math.isfinite, (size, a, b))):
+        return 0.1, 0
     if b == 0.0 and a > 0.0:
         return size, 0
     return size, round(math.degrees(math.atan2(b, a))) % 360

@@ -1,5 +1,6 @@
 """Broken and odd PDFs by name, each with the outcome expected of it."""
 
+import math
 import zlib
 
 import pytest
@@ -8,6 +9,7 @@ from pdf_samples import encrypted, form, hand_made, report, rewritten, running_h
 from capsa.chunkers.errors import ParseError
 from capsa.chunkers.model import Document
 from capsa.chunkers.parsers import PARSERS, parse
+from capsa.chunkers.parsers.pdf_chars import turned_size
 
 REPORT = report()
 HELLO = b"BT /F1 12 Tf 72 700 Td (Hello by hand) Tj ET"
@@ -114,3 +116,13 @@ def test_many_pages_end_in_plain_text_when_the_budget_is_over() -> None:
     document = parse(running_heads(40), "long.pdf", layout_budget_ms=1.0)
     assert document.layout.state in ("none", "partial")
     check(document)
+
+
+@pytest.mark.parametrize("odd", [float("nan"), float("inf")])
+def test_a_matrix_that_is_not_of_numbers_turns_nothing(odd: float) -> None:
+    for place in range(4):
+        matrix = [1.0, 0.0, 0.0, 1.0]
+        matrix[place] = odd
+        size, angle = turned_size(12.0, *matrix)
+        assert math.isfinite(size)
+        assert 0 <= angle < 360
