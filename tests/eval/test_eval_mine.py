@@ -206,7 +206,8 @@ def test_a_home_is_measured_and_left_as_it_was(home: Path, docs: Path, run: Run)
 
 def test_the_sample_is_all_so_the_code_in_use_finds_what_the_index_finds(home: Path, run: Run) -> None:
     found = json.loads(run(home, "--json")[1])
-    exact, now, small = found["vectors"]
+    by_name = {each["name"]: each for each in found["vectors"]}
+    exact, now, small = by_name["float32"], by_name["pq96"], by_name["pq48"]
     for arm in ("hybrid", "dense"):
         for name in ("recall@1", "recall@5", "recall@10", "mrr"):
             assert now[arm][name] == found["index"][arm][name]
