@@ -73,7 +73,7 @@ export class SearchView {
       this.sources.push(...known.sources.filter((source) => source.kind === "folder"));
       this.filters.show(this.search, known);
       // Places are told from their source on.
-      if (this.hits.length) this.list.replaceChildren(this.rows());
+      if (this.hits.length) this.showRows();
       this.showPicked();
       if (!known.sources.length && !this.search.q) this.welcome(known);
       else if (!this.search.q && !this.search.like) this.invite(known);
@@ -86,7 +86,8 @@ export class SearchView {
   arrive() {
     const before = this.search;
     this.search = readAddress();
-    if (this.field.value !== this.search.q) this.field.value = this.search.q;
+    // The space after a word that is typed is not in the address.
+    if (this.field.value.trim() !== this.search.q) this.field.value = this.search.q;
     this.filters.show(this.search);
     const same = before && addressOf({ ...before, hit: "" }) === addressOf({ ...this.search, hit: "" });
     if (same) this.showPicked();
@@ -114,10 +115,12 @@ export class SearchView {
   }
 
   ask() {
+    const q = this.field.value.trim();
+    if (q === this.search.q && !this.search.like) return;
     const now = performance.now();
     const replaced = now - this.stepped < STEP;
     this.stepped = now;
-    this.go({ ...this.search, q: this.field.value.trim(), like: "", hit: "" }, replaced);
+    this.go({ ...this.search, q, like: "", hit: "" }, replaced);
   }
 
   async run() {
@@ -157,7 +160,7 @@ export class SearchView {
       this.notes,
       showNotes(found, this.hits, search, (other) => this.go(other)),
     );
-    if (this.hits.length) replace(this.list, this.rows());
+    if (this.hits.length) this.showRows();
     else replace(this.list, this.nothing(found));
     this.showPicked();
     if (!found.corrections) this.spell(found);
@@ -175,12 +178,14 @@ export class SearchView {
     }, SPELLING);
   }
 
-  rows() {
-    return h(
-      "ol",
-      {},
-      this.hits.map((hit) => this.row(hit)),
-    );
+  // Who has gone into the list already stays there when newer hits come.
+  showRows() {
+    const chunk = this.list.contains(document.activeElement) ? document.activeElement.dataset.chunk : undefined;
+    const rows = this.hits.map((hit) => this.row(hit));
+    replace(this.list, h("ol", {}, rows));
+    if (chunk === undefined) return;
+    const same = rows.find((row) => row.dataset.chunk === chunk) ?? rows[0];
+    same.querySelector("h3 a").focus();
   }
 
   row(hit) {
@@ -228,8 +233,11 @@ export class SearchView {
 
   pick(chunk, replaced = false, focused = false) {
     this.focusing = focused;
+    // What was typed in the last moment belongs to the search, and must not end the picking.
+    clearTimeout(this.typing);
+    const q = this.search.like ? this.search.q : this.field.value.trim();
     this.go(
-      { ...this.search, hit: chunk === null ? "" : String(chunk) },
+      { ...this.search, q, hit: chunk === null ? "" : String(chunk) },
       replaced || (chunk !== null && this.search.hit !== ""),
     );
     if (replaced) this.run();

@@ -16,6 +16,10 @@ def test_typing_finds_and_the_address_tells(page: Tab) -> None:
     assert "A guide to boats" in titles(page)
     assert page.tab.evaluate("location.search") == "?q=boats"
     assert {mark.lower() for mark in page.tab.locator(".hit mark").all_text_contents()} <= {"boat", "boats"}
+    page.tab.locator("#q").press_sequentially(" river ")
+    page.tab.wait_for_url("**/?q=boats+river")
+    page.tab.wait_for_selector(".hit")
+    assert page.tab.input_value("#q") == "boats river "
     page.tab.locator("#q").fill("zebu")
     page.tab.locator(".hit mark", has_text="zebu").first.wait_for()
     page.tab.locator(".hit h3 a").first.click()
@@ -44,7 +48,7 @@ def test_filters_are_chips(page: Tab) -> None:
     page.tab.locator("summary.chip", has_text="Kind").click()
     page.tab.locator(".panel label", has_text="code").click()
     page.tab.wait_for_url("**/?q=steer+boat&kind=code")
-    page.tab.wait_for_function("document.querySelectorAll('.hit').length === 1")
+    page.tab.wait_for_function("() => document.querySelectorAll('.hit').length === 1")
     assert titles(page) == ["steer.py"]
     assert page.tab.evaluate("document.activeElement.checked") is True
     page.tab.locator(".chip.set").click()
@@ -59,7 +63,7 @@ def test_nothing_found_says_what_to_do(page: Tab) -> None:
     page.go('/?q="no+such+phrase"&kind=code')
     page.tab.wait_for_selector("text=Nothing found")
     page.tab.locator("button", has_text="Search everything").click()
-    page.tab.wait_for_function("location.search.indexOf('kind') < 0")
+    page.tab.wait_for_function("() => location.search.indexOf('kind') < 0")
     page.tab.locator("button", has_text="Search without quotes").click()
     page.tab.wait_for_selector(".hit")
 
