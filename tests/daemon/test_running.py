@@ -36,6 +36,15 @@ os.execv(sys.executable, [sys.executable, "-P", "-m", "capsa.daemon", "run"])
 """
 
 
+# Where a shell runs the tests in the background, Ctrl-C is ignored, and programs inherit that.
+WAITS_FOR_CTRL_C = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from capsa.daemon.cli import main
+sys.exit(main())
+"""
+
+
 def eventually(look: Callable[[], bool]) -> bool:
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
@@ -175,11 +184,11 @@ def test_who_waits_for_the_home_can_give_up(running: Path, tmp_path: Path) -> No
     assert eventually(lambda: status(running)["last_scan"] is not None)
     with daemon_aside(running):
         (tmp_path / "other").mkdir()
-        words = [sys.executable, "-P", "-m", "capsa.daemon", "sources", "add", str(tmp_path / "other")]
-        waiting = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
-        assert eventually(lambda: connections() == 2)
-        waiting.send_signal(signal.SIGINT)
-        assert waiting.communicate(timeout=PATIENCE)[1] == "capsa: stopped\n"
+        words = [sys.executable, "-P", "-c", WAITS_FOR_CTRL_C, "sources", "add", str(tmp_path / "other")]
+        with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as waiting:
+            assert eventually(lambda: connections() == 2)
+            waiting.send_signal(signal.SIGINT)
+            assert waiting.communicate(timeout=PATIENCE)[1] == "capsa: stopped\n"
         assert waiting.returncode == 130
     (tmp_path / "docs" / "second.md").write_text("The wombat digs.\n")
     assert eventually(lambda: names(running, "wombat") == ["second.md"])
