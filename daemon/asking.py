@@ -12,6 +12,7 @@ status    -> capsa.status/1
 sources   -> capsa.sources/1
 """
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -80,7 +81,7 @@ class Asking:
         return self._passages().roots()
 
     def _search(self, request: Mapping[str, Any]) -> Record:
-        wanted = {name: request[name] for name in _SEARCH if request.get(name) is not None}
+        wanted = _checked(request)
         if request.get("like") is not None:
             text = self._passages().text_of(_number(request, "like"))
             wanted["text"] = plain_words(text[:LIKE_CHARACTERS])
@@ -100,6 +101,18 @@ def plain_words(text: str) -> str:
     """The text without what a query gives a meaning: quotes, leading minus signs, asterisks."""
     words = text.translate(dict.fromkeys(map(ord, '"\u201c\u201d\u201e*'), " ")).split()
     return " ".join(word.lstrip("-") for word in words)
+
+
+def _checked(request: Mapping[str, Any]) -> Record:
+    """What a search is asked by, each of its type; a folder as its name is without links."""
+    wanted = {name: request[name] for name in _SEARCH if request.get(name) is not None}
+    texts = [wanted[name] for name in wanted if name not in ("limit", "kinds")]
+    kinds = wanted.get("kinds", [])
+    if not isinstance(kinds, list) or not all(isinstance(each, str) for each in [*texts, *kinds]):
+        raise UsageError("a search is asked by texts, kinds by a list of them, and the limit by a number")
+    if "folder" in wanted:
+        wanted["folder"] = os.path.realpath(os.path.expanduser(wanted["folder"]))
+    return wanted
 
 
 def _number(request: Mapping[str, Any], name: str) -> int:
