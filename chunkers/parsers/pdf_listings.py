@@ -38,6 +38,8 @@ STEP = 2.6
 """Ems from line to line of a listing at most, with an empty one between them."""
 NEXT = 2.8
 """Ems from a caption to its listing at most."""
+SCATTERED = 3.0
+"""Mean characters of the words of code whose letters stand apart; those of prose have four and more."""
 RAGGED = 0.7
 """The part of the widest line's width up to which another one is short."""
 LONGEST = 120
@@ -74,7 +76,13 @@ def _is_marked(line: Line, kind: CaptionOf) -> bool:
     text = _NUMBER.sub("", line.text)
     if line.mono or _WORD.match(text) or looks_like_code(text) or _SURE_SIGNS.match(text):
         return True
-    return kind != "figure" and _SIGNS.search(text) is not None
+    return kind != "figure" and (_SIGNS.search(text) is not None or _is_scattered(text))
+
+
+def _is_scattered(text: str) -> bool:
+    """Say whether the words are so short as those of code, or of letters each set in a box of one width."""
+    words = text.split()
+    return len(words) >= LEAST and sum(map(len, words)) <= SCATTERED * len(words)
 
 
 def find_listing(lines: Sequence[Line], caption: Caption) -> list[Line]:

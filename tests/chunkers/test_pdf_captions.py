@@ -74,6 +74,7 @@ SCRIPT += ["            return quay", "", "    return None"]
 COMMANDS = ["$ cd harbour", "$ make berths", "$ ./berths --all > ships.txt"]
 TAGS = ['<harbour name="Alba">', '  <berth free="yes"/>', '  <berth free="no"/>', "</harbour>"]
 SETTINGS = ["[harbour]", "name = Alba", "berths = 12", "lamps = red, green"]
+SPACED = ["f r o m b a y i m p o r t qu a y", "s h i p = n ext sh i p", "qu a y g ive s h i p b e rth"]
 SENTENCES = [
     "For each ship the clerk writes its name in the log and,",
     "if there is a berth that is free and wide enough, then",
@@ -111,6 +112,7 @@ def listing(canvas: Canvas, code: Sequence[str], caption: str, below: bool, fram
         ("Code 1.", COMMANDS),
         ("Listing 2.", TAGS),
         ("Program 7:", SETTINGS),
+        ("Listing 3:", SPACED),
         ("Fig. 3.", STEPS),
         ("Figure 2:", SCRIPT),
         ("Example 2-1", SCRIPT),
