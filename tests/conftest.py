@@ -9,11 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from capsa.chunkers.model import Block, BlockKind, Document
 from capsa.chunkers.tokens import Tokenizer
 
 Part = tuple[BlockKind, str] | tuple[BlockKind, str, dict[str, Any]]
+
+# A slow machine is no error: no property test asserts a time.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 DATA = Path(__file__).parents[1].parent / "shared" / "data"
 
