@@ -42,6 +42,7 @@ class Tally:
 
     seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(STEPS, 0.0))
     parse_ms: list[float] = field(default_factory=list)
+    page_ms: list[float] = field(default_factory=list)
     source_bytes: int = 0
     chunks: int = 0
     partial_layouts: int = 0
@@ -69,8 +70,14 @@ class Tally:
                 "median": median(self.parse_ms),
                 "p95": percentile(self.parse_ms, 0.95),
             },
+            "parse_ms_per_page": _spread(self.page_ms),
             "partial_layout_share": self.partial_layouts / len(self.parse_ms),
         }
+
+
+def _spread(values: Sequence[float]) -> dict[str, float] | None:
+    """Return median and p95, None for a format without pages."""
+    return {"median": median(values), "p95": percentile(values, 0.95)} if values else None
 
 
 def measure_indexing(
@@ -151,7 +158,10 @@ class _Steps:
         data = path.read_bytes()
         began = time.process_time()
         document = tally.timed("parse", lambda: parse(data, path.name))
-        tally.parse_ms.append(1000 * (time.process_time() - began))
+        took = 1000 * (time.process_time() - began)
+        tally.parse_ms.append(took)
+        if document.pages:
+            tally.page_ms.append(took / document.pages)
         chunks = tally.timed("chunk", lambda: chunk(document, self.tokenizer, window=self.room))
         tally.source_bytes += len(data)
         tally.chunks += len(chunks)

@@ -214,7 +214,8 @@ def _loading(reader: Reader, repeats: int) -> dict[str, Any]:
 
 def _storage(reader: Reader, made: Made) -> dict[str, Any]:
     measured: Any = reader.storage()
-    parts = {name: measured[name]["bytes"] for name in ("text", "keywords", "vectors", "metadata", "log")}
+    names = ("text", "keywords", "vectors", "metadata", "history", "log")
+    parts = {name: measured[name]["bytes"] for name in names}
     total = sum(parts.values())
     return {
         "bytes": parts,

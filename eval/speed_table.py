@@ -106,11 +106,19 @@ def _index(found: Mapping[str, Any]) -> Iterator[str]:
 def _formats(formats: Mapping[str, Any]) -> Iterator[str]:
     yield "\nIndexing by format, shares of CPU time (one thread)"
     heads = "".join(f"{name:>8}" for name in ("parse", "chunk", "write", "embed"))
-    yield f"  {'':<12}{'docs':>6}{heads}{'all but embed':>15}{'parse ms':>10}"
+    times = f"{'parse ms':>10}{'p95':>8}{'a page':>8}{'cut':>6}"
+    yield f"  {'':<12}{'docs':>6}{heads}{'all but embed':>15}{times}"
     for name, found in formats.items():
         shares = "".join(f"{share:>8.1%}" for share in found["shares"].values())
-        rest, median = found["without_embedding_share"], found["parse_ms"]["median"]
-        yield f"  {name:<12}{found['documents']:>6}{shares}{rest:>15.1%}{median:>10.1f}"
+        rest, parse, page = (
+            found[key] for key in ("without_embedding_share", "parse_ms", "parse_ms_per_page")
+        )
+        pages = f"{page['median']:>8.1f}" if page else f"{'':>8}"
+        cut = f"{found['partial_layout_share']:>6.0%}"
+        yield (
+            f"  {name:<12}{found['documents']:>6}{shares}{rest:>15.1%}"
+            f"{parse['median']:>10.1f}{parse['p95']:>8.1f}{pages}{cut}"
+        )
 
 
 def _command(found: Mapping[str, Any]) -> Iterator[str]:
