@@ -18,7 +18,7 @@ _POSITIVE: dict[int, tuple[float, ...]] = {
     2: (0.4528, 1.5104),
     4: (0.1284, 0.3881, 0.6568, 0.9424, 1.2562, 1.6181, 2.0690, 2.7326),
 }
-# Eight bits are even steps: no coordinate of 300,000 real vectors was beyond six deviations.
+# Eight bits are even steps: of 12,656 real vectors the largest coordinate was at 5.2 deviations.
 _REACH = 6.0
 
 
