@@ -12,7 +12,7 @@ from .levels import Vectors
 from .rotation import rotation
 
 # With 10 and with 30 of them pq32 shared 66 and 65 % of the exact first ten (4,095 vectors).
-ROUNDS = 10
+ROUNDS = 30
 # Vectors that are looked at, at most, and the fewest that axes are offered for: pq32 shared 63 to 66 % of the
 # exact first ten with axes of 500 to 2,000 vectors, 64 with those of the first 2,000, 56 with the fixed ones.
 MOST, LEAST = 20_000, 2_000
