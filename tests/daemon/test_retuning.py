@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from capsa.chunkers.errors import CapsaError, UsageError
@@ -13,6 +14,7 @@ from capsa.daemon.cli import main
 from capsa.daemon.progress import Quiet
 from capsa.daemon.retuning import Target
 from capsa.daemon.settings import load_settings
+from capsa.store.quantisers.training import make_codebook
 from capsa.store.reader import Reader
 from capsa.store.vectors import read_vectors
 
@@ -103,6 +105,26 @@ def test_another_strategy_is_made_beside_and_its_vectors_are_kept(docs: Path, ho
     assert new[1] != old[1]
     assert best(call) == "harbour.md"
     assert call("index")["unchanged"] == 3
+
+
+def test_a_trained_code_is_applied_with_its_axes_and_kept_by_later_runs(
+    docs: Path, home: Path, call: Call
+) -> None:
+    call("index", docs)
+    vectors = np.random.default_rng(1).standard_normal((600, 384), dtype=np.float32)
+    codebook = make_codebook("pq32", vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+    target = Target("pq32", load_settings(home).chunker, codebook.hex())
+    assert retuning.apply(home, target, Quiet()).complete
+    assert retuning.present(home) == target
+    name, _, codes = state(home)
+    assert name.startswith("pq32/")
+    (docs / "more.md").write_text(
+        "# The mill\n\nThe wheel of the old mill is turned by the water of the brook.\n"
+    )
+    assert call("index")["indexed"] == 1
+    assert state(home)[0] == name
+    assert len(state(home)[2]) > len(codes)
+    assert best(call) == "harbour.md"
 
 
 def test_what_is_interrupted_leaves_the_old_index_and_goes_on(
