@@ -32,7 +32,7 @@ from capsa.store.search import search
 from capsa.store.vectors import VectorIndex
 from capsa.store.writer import Writer
 
-from .codes import AXES, CodeReader, Kept
+from .codes import CodeReader, Kept
 from .compare import SEED, paired_interval
 from .engines import MemoQueries
 from .matching import normalise
@@ -45,6 +45,8 @@ STRATEGIES = ("structure-caption-overlap", "structure-caption", "structure", "se
 EXACT = "float32"
 # The search that users get, and the arm that depends on the codes most.
 ARMS: tuple[Retriever, ...] = ("hybrid", "dense")
+# After fusion, axes made of the vectors find more with these codes only (`capsa eval codes`).
+AXES = ("pq24",)
 JUDGED = (("hybrid", 1), ("hybrid", 5), ("hybrid", 10), ("dense", 10))
 _BATCH = 64
 # Of the whole index's parts, those that grow with its text.
