@@ -18,8 +18,8 @@ from capsa.chunkers.model import Document, Layout, LayoutState, Outcome
 from .pdf_clock import LayoutClock
 from .pdf_cover import SCAN_COVER, image_cover
 from .pdf_elements import Element
-from .pdf_headings import read_bookmarks
-from .pdf_layout import lay_out
+from .pdf_headings import Bookmark, read_bookmarks
+from .pdf_layout import lay_out_pages
 from .pdf_meta import Extras, read_extras, second_opinion
 from .pdf_pages import MOST_CHARACTERS, MOST_LINES, PageReader, Pages, open_page
 from .pdf_plain import plain_elements
@@ -27,6 +27,8 @@ from .pdf_plain import plain_elements
 SCAN_CHARACTERS = 20
 MAX_PAGES = 20_000
 MAX_TEXT = 50_000_000
+GROUPING = 0.85
+"""The part of the layout budget after which no page is begun any more: what was grouped is to be written."""
 
 
 def parse(data: bytes, name: str, layout_budget_ms: float = 400.0) -> Document:
@@ -68,8 +70,7 @@ def _parse(pdf: Any, data: bytes, clock: LayoutClock) -> Document:
     reader = PageReader(pdf, clock)
     pages = reader.pages
     reader.read_layout(min(count, MAX_PAGES))
-    with clock:
-        elements = lay_out(pages.lines, bookmarks, pages.trees, pages.areas) if pages.lines else []
+    elements = _lay_out(pages, bookmarks, clock)
     reader.read_rest(min(count, MAX_PAGES))
     if len(pages.failed) == count:
         raise ParseError("damaged", "pdfium could load none of the pages")
@@ -97,6 +98,18 @@ def _parse(pdf: Any, data: bytes, clock: LayoutClock) -> Document:
         metadata=extras.metadata,
         notes=(*notes, *_notes(pages, count, extras)),
     )
+
+
+def _lay_out(pages: Pages, bookmarks: Sequence[Bookmark], clock: LayoutClock) -> list[Element]:
+    """Return the elements of the pages that were read; others are to be read again."""
+    if not pages.lines:
+        return []
+    end = clock.end(share=GROUPING)
+    with clock:
+        laid = lay_out_pages(pages.lines, bookmarks, pages.trees, pages.areas, end)
+    for number in laid.left:
+        del pages.lines[number]
+    return laid.elements
 
 
 def _add(builder: TextBuilder, element: Element) -> None:

@@ -1,5 +1,7 @@
 """The layout pass: the lines of a PDF's pages put in order, without furniture, and grouped into blocks."""
 
+import math
+import time
 from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
@@ -52,10 +54,14 @@ def order_pages(
 
 
 class LaidOut(NamedTuple):
-    """The elements in reading order, and the lines left out: running heads, page numbers, watermarks."""
+    """The elements in reading order, and the lines left out: running heads, page numbers, watermarks.
+
+    ``left`` are the numbers of the pages that the time did not suffice for.
+    """
 
     elements: list[Element]
     furniture: list[Line]
+    left: frozenset[int] = frozenset()
 
 
 def lay_out(
@@ -73,8 +79,12 @@ def lay_out_pages(
     bookmarks: Sequence[Bookmark],
     trees: Mapping[int, Tree],
     areas: Mapping[int, Sequence[Area]],
+    until: float = math.inf,
 ) -> LaidOut:
-    """Return the elements of the pages, and what is furniture: every line is in one of both."""
+    """Return the elements of the pages, and what is furniture: every line is in one of both.
+
+    Pages are left when the process' CPU time passes ``until`` before them.
+    """
     hidden = {n: [line for line in lines if line.hidden] for n, lines in pages.items()}
     visible = {n: [line for line in lines if not line.hidden] for n, lines in pages.items()}
     tagged = trusted_pages(visible, trees)
@@ -94,9 +104,12 @@ def lay_out_pages(
     dropped -= rows_kept(ordered.upright, used, dropped)
     body = ordered.without(dropped)
     joiner = Joiner((line.text, line.hyphen) for line in everything)
-    groups = join_equations(group_pages(body, confirmed, joiner, used, areas))
+    grouped, left = group_pages(body, confirmed, joiner, used, areas, until)
+    groups = join_equations(grouped)
+    hidden = {number: lines for number, lines in hidden.items() if number not in left}
     elements = to_elements(with_hidden(groups, hidden), styles, bookmarks, joiner)
-    return LaidOut(elements, [line for line in ordered.lines() if id(line) in dropped])
+    furniture = [line for line in ordered.lines() if id(line) in dropped and line.page not in left]
+    return LaidOut(elements, furniture, left)
 
 
 def with_hidden(groups: Sequence[Group], hidden: Mapping[int, list[Line]]) -> list[Group]:
@@ -112,12 +125,17 @@ def group_pages(
     joiner: Joiner,
     trees: Mapping[int, Tree],
     areas: Mapping[int, Sequence[Area]],
-) -> list[Group]:
-    """Return the groups of lines of all pages."""
+    until: float,
+) -> tuple[list[Group], frozenset[int]]:
+    """Return the groups of lines of all pages, and the pages that are left when the time is over."""
     leading = usual_leading(ordered.upright.values())
     grouper = Grouper(is_typewritten(ordered.upright), confirmed)
     alts = useful_alts(trees.values())
+    left = set(ordered.upright)
     for number, lines in ordered.upright.items():
+        if time.process_time() > until:
+            break
+        left.remove(number)
         turned = ordered.turned[number]
         here = areas.get(number, ())
         ruled = {id(line) for area in here if area.grid for line in area.lines}
@@ -135,7 +153,7 @@ def group_pages(
         for item in [*(lines if toc else page_items(lines, confirmed, joiner, here)), *turned]:
             grouper.add_item(item)
     mark_pictures(grouper.groups, areas.values())
-    return grouper.groups
+    return grouper.groups, frozenset(left)
 
 
 def page_items(

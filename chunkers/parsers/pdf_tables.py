@@ -1,8 +1,9 @@
 """Tables without ruling lines: rows of cells that share the gutters between their columns."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from .pdf_bands import MIN_GUTTER, Band, pieces
@@ -38,13 +39,16 @@ def free_ranges(band: Band) -> list[tuple[float, float]]:
 def common(
     first: Sequence[tuple[float, float]], second: Sequence[tuple[float, float]]
 ) -> list[tuple[float, float]]:
-    """Return the x ranges that are free in both."""
+    """Return the x ranges that are free in both, which are in order and do not overlap."""
     found = []
+    place = 0
     for a0, a1 in first:
-        for b0, b1 in second:
-            low, high = max(a0, b0), min(a1, b1)
-            if high > low:
-                found.append((low, high))
+        while place < len(second) and second[place][1] <= a0:
+            place += 1
+        for b0, b1 in islice(second, place, None):
+            if b0 >= a1:
+                break
+            found.append((max(a0, b0), min(a1, b1)))
     return found
 
 
@@ -201,7 +205,7 @@ def build_table(bands: Sequence[Band], gutters: Sequence[tuple[float, float]], j
         cells: list[list[tuple[str, bool]]] = [[] for _ in range(len(edges) + 1)]
         for line in sorted(band.lines, key=lambda line: (-round(line.base / 3), line.x0)):
             for number, cell in enumerate(pieces(line)):
-                column = sum(edge < (cell.x0 + min(cell.x1, cell.x0 + 8)) / 2 for edge in edges)
+                column = bisect_left(edges, (cell.x0 + min(cell.x1, cell.x0 + 8)) / 2)
                 cells[column].append((cell.text, line.hyphen and number == len(pieces(line)) - 1))
         if rows and not band.row and not cells[0]:
             for column, parts in enumerate(cells):
