@@ -88,6 +88,8 @@ def disk(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Disk]:
     made = Disk(tmp_path, request.param)
     yield made
     made.unmount()
+    # pytest keeps the folder, and a disk that was full takes all its bytes.
+    made.image.unlink()
 
 
 def text_of(number: int) -> str:
