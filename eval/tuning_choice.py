@@ -11,6 +11,8 @@ Point = Mapping[str, Any]
 METRIC = "kept"
 # What a profile keeps of what float32 vectors find with the present chunks, at least.
 PROFILES: Mapping[str, float] = {"tiny": 0.95, "balanced": 1 - TOLERANCE / 100}
+# Questions whose loss may be chance.
+CHANCE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +38,16 @@ def on_frontier(points: Sequence[Point]) -> list[Point]:
     return list(frontier([dict(point) for point in points], "bytes", METRIC))
 
 
-def choose(points: Sequence[Point], wish: Wish) -> Choice:
-    """Return the point for the wish."""
+def choose(points: Sequence[Point], wish: Wish, questions: int) -> Choice:
+    """Return the point for the wish, from figures that so many questions gave."""
     if wish.budget is not None:
         return _within(points, wish.budget)
     if wish.recall is None and wish.profile == "best":
         best = max(point[METRIC] for point in points)
         return Choice(_smallest(points, best), "the smallest that keeps the most")
-    least = PROFILES[wish.profile] if wish.recall is None else wish.recall
+    # A profile does not turn on one question more or less.
+    rough = min(PROFILES.get(wish.profile, 1.0), 1 - CHANCE / questions)
+    least = rough if wish.recall is None else wish.recall
     what = f"{least:.0%} of what float32 vectors find with the present chunks"
     if all(point[METRIC] < least for point in points):
         best = max(point[METRIC] for point in points)

@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     found = _measure(args)
     choosing = import_module(CHOOSING)
     wish = choosing.Wish(args.budget, args.recall, args.profile)
-    choice = choosing.choose(found["points"], wish)
+    choice = choosing.choose(found["points"], wish, found["questions"])
     target = Target(choice.point["vectors"], choice.point["chunker"], choice.point["codebook"].hex())
     record = _record(found, choice, retuning.cost(args.home, target))
     keep_tuning(args.home, record)

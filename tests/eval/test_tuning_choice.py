@@ -39,13 +39,13 @@ POINTS = [point("pq24", 10, 0.90), point("pq48", 20, 0.96), point("pq96", 40, 0.
     ],
 )
 def test_each_wish_has_its_rule(wish: Wish, chosen: str, met: bool) -> None:
-    choice = choose(POINTS, wish)
+    choice = choose(POINTS, wish, 400)
     assert (choice.point["vectors"], choice.met) == (chosen, met)
     assert choice.why
 
 
 def test_a_recall_that_none_has_names_the_best() -> None:
-    choice = choose(POINTS[:2], Wish(recall=0.99))
+    choice = choose(POINTS[:2], Wish(recall=0.99), 400)
     assert (choice.point["vectors"], choice.met) == ("pq48", False)
 
 
@@ -57,6 +57,11 @@ def test_the_frontier_rises_and_nothing_is_above_it(pairs: list[tuple[int, float
     assert all(a["bytes"] < b["bytes"] and a["kept"] < b["kept"] for a, b in pairwise(front))
     for each in points:
         assert any(f["bytes"] <= each["bytes"] and f["kept"] >= each["kept"] for f in front)
+
+
+def test_a_profile_does_not_turn_on_one_question() -> None:
+    assert choose(POINTS, Wish(), 40).point["vectors"] == "pq48"
+    assert choose(POINTS, Wish(recall=0.99), 40).point["vectors"] == "pq96"
 
 
 def test_few_questions_are_told() -> None:
