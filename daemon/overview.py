@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from capsa.chunkers.errors import UnavailableError
+from capsa.chunkers.errors import StoreError, UnavailableError
+from capsa.store import meta
 from capsa.store.home import database_path
 from capsa.store.overview import Overview, read_overview, read_sites
 from capsa.store.reader import Reader
@@ -25,6 +26,17 @@ def status_record(home: Path) -> dict[str, Any]:
         record = {"home": show_path(str(home)), **overview(reader, find_encoder(home))}
         record["storage"] = _bytes(reader.storage())
     return record | {"daemon": daemon_record(home)}
+
+
+def last_change(home: Path) -> int:
+    """The number of the last change to the index, 0 when there is none, or none that can be read."""
+    if not database_path(home).exists():
+        return 0
+    try:
+        with Reader.open(home) as reader:
+            return meta.change(reader.connection)
+    except StoreError:
+        return 0  # it is being made, or the record of the state says what is the matter
 
 
 def sources_record(home: Path) -> dict[str, Any]:

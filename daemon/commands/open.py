@@ -10,6 +10,7 @@ from ..terminal import say
 
 def attach(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
+    parser.add_argument("--port", type=int, default=0, metavar="N", help="of the page (default: a free one)")
     parser.add_argument("--no-browser", action="store_true", help="print the address and open no browser")
 
 
@@ -19,7 +20,7 @@ def run(args: argparse.Namespace) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from ..web.server import PageServer
 
-    server = PageServer(args.home)
+    server = PageServer(args.home, args.port)
     print_lines([server.address])
     say("capsa: this address opens the page once, in one browser, within ten minutes; Ctrl-C closes the page")
     if not args.no_browser and not webbrowser.open(server.address):

@@ -65,7 +65,8 @@ def resume(home: Path, _: Request) -> Record:
 
 def start(home: Path, _: Request) -> Record:
     """Start the daemon unless it runs."""
-    return {"pid": start_background(home)["pid"]}
+    answer = ask(home, {"do": "status"}) or start_background(home)
+    return {"pid": answer["pid"]}
 
 
 def _tell(home: Path, what: str) -> Record:

@@ -10,6 +10,7 @@ from capsa.chunkers.errors import CapsaError
 
 from ..asking import Asking
 from ..daemon_status import daemon_record
+from ..overview import last_change
 from ..tuning_record import kept_tuning
 from . import changes, evaluation, folders, opening
 
@@ -31,7 +32,7 @@ class Operations:
             ThreadPoolExecutor(1, name) for name in ("page-asking", "page-telling", "page-changing")
         )
         self._others: Mapping[str, tuple[ThreadPoolExecutor, Callable[[Path, Request], Record]]] = {
-            "pulse": (self._teller, lambda home, _: {"daemon": daemon_record(home)}),
+            "pulse": (self._teller, _pulse),
             "tuning": (self._teller, lambda home, _: kept_tuning(home)),
             "folders": (self._teller, folders.list_folders),
             "runs": (self._teller, evaluation.list_runs),
@@ -73,6 +74,11 @@ class Operations:
             self._asking.answer({"do": "search", "text": "warm up"})
         except CapsaError:
             return  # the page asks again, and tells
+
+
+def _pulse(home: Path, _: Request) -> Record:
+    """What the background does, and the number of the index's last change."""
+    return {"daemon": daemon_record(home), "change": last_change(home)}
 
 
 async def _on(thread: ThreadPoolExecutor, work: Callable[[], T]) -> T:

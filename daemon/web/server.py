@@ -10,6 +10,8 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from capsa.chunkers.errors import UnavailableError, UsageError
+
 from .gate import HOST
 from .page import Page
 from .peers import is_own_peer
@@ -71,10 +73,10 @@ class Protocol(H11Protocol):
 class PageServer:
     """The page of one home; ``address`` works once. ``run`` returns after ``stop``, or at Ctrl-C."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, port: int = 0) -> None:
         self.home = home
         # Who connects before the server runs waits in the queue of the socket.
-        self._listener = socket.create_server((HOST, 0), backlog=MAX_CONNECTIONS)
+        self._listener = _listen(port)
         self.port: int = self._listener.getsockname()[1]
         self.session = Session()
         self._page = Page(home, self.session, self.port)
@@ -100,6 +102,16 @@ class PageServer:
     def stop(self) -> None:
         """Have ``run`` return."""
         self._server.should_exit = True
+
+
+def _listen(port: int) -> socket.socket:
+    """A socket on the port, on a free one for 0; UnavailableError when it is taken."""
+    if not 0 <= port < 1 << 16:
+        raise UsageError(f"--port {port}: must be a number from 0 to 65535")
+    try:
+        return socket.create_server((HOST, port), backlog=MAX_CONNECTIONS)
+    except OSError as error:
+        raise UnavailableError(f"port {port} cannot be had: {error}") from error
 
 
 def _config(page: Any) -> uvicorn.Config:

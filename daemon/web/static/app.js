@@ -59,11 +59,11 @@ async function beat() {
   let wait = QUIET;
   if (document.visibilityState === "visible") {
     try {
-      const { daemon } = await ask("pulse");
+      const { daemon, change } = await ask("pulse");
       const told = tellDaemon(daemon);
       pulse.textContent = told.short;
       pulse.dataset.state = told.state;
-      view.pulse?.(daemon);
+      view.pulse?.(daemon, change);
       if (told.state === "busy") wait = BUSY;
     } catch (failure) {
       pulse.textContent = failure.message;

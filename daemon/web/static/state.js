@@ -18,8 +18,13 @@ const REASONS = {
   unreadable: "cannot be read",
 };
 
+// The state is read anew no more often than so, in ms.
+const REST = 4000;
+
 export class StateView {
   constructor(main) {
+    this.loaded = -Infinity;
+    this.kept = new Map();
     document.title = "State – capsa";
     this.background = h("section", { class: "card", "aria-labelledby": "background" });
     this.rest = h("div", { class: "cards" });
@@ -57,15 +62,14 @@ export class StateView {
     }
   }
 
-  // Called every second or five with what the background tells.
-  pulse(daemon) {
+  // Called every second or five with what the background tells, and the number of the index's last change.
+  pulse(daemon, change) {
     const told = tellDaemon(daemon);
-    const was = this.told;
-    this.told = told.state;
     this.daemon = daemon;
     this.showBackground(daemon, told);
-    const ended = was === "busy" && told.state !== "busy";
-    if (ended || (told.state === "busy" && performance.now() - (this.loaded ?? 0) > 4000)) this.load();
+    if (change === this.seen || performance.now() - this.loaded < REST) return;
+    this.seen = change;
+    this.load();
   }
 
   showBackground(daemon, told) {
@@ -76,23 +80,27 @@ export class StateView {
         button([icon("play"), "Go on"], () => this.change("resume", {}, "Indexing goes on."), { class: "strong" }),
     };
     const pause = () => button([icon("pause"), "Pause"], () => this.change("pause", {}, "Paused."));
-    const progress =
-      daemon?.files && h("progress", { max: daemon.files, value: daemon.done, "aria-label": "Files read" });
     const troubled = (daemon?.watches ?? []).filter((watch) => watch.state !== "watched");
-    const focused = this.background.contains(document.activeElement);
-    replace(
-      this.background,
-      h("h2", { id: "background" }, "Background"),
-      h("p", { class: "status", "data-state": told.state }, told.long),
-      progress,
-      h("div", { class: "actions" }, (actions[told.state] ?? pause)()),
-      daemon?.problem && h("p", { class: "note" }, icon("alert"), `Tried again: ${daemon.problem}`),
-      troubled.map((watch) =>
-        h("p", { class: "note" }, icon("alert"), `${watch.path}: ${watch.state}, ${watch.reason}`),
+    const note = (text) => h("p", { class: "note" }, icon("alert"), text);
+    const bar = () => h("progress", { max: daemon.files, value: daemon.done, "aria-label": "Files read" });
+    sync(this.background, [
+      this.keep("heading", null, () => h("h2", { id: "background" }, "Background")),
+      this.keep("doing", told, () => h("p", { class: "status", "data-state": told.state }, told.long)),
+      daemon?.files && this.keep("bar", [daemon.files, daemon.done], bar),
+      this.keep("actions", told.state, () => h("div", { class: "actions" }, (actions[told.state] ?? pause)())),
+      daemon?.problem && this.keep("problem", daemon.problem, () => note(`Tried again: ${daemon.problem}`)),
+      ...troubled.map((watch) =>
+        this.keep(watch.path, watch, () => note(`${watch.path}: ${watch.state}, ${watch.reason}`)),
       ),
       daemon && h("p", { class: "dim" }, this.watchLine(daemon, troubled.length)),
-    );
-    if (focused) this.background.querySelector("button")?.focus();
+    ]);
+  }
+
+  // What is told the same as before stays as it is, under the pointer and with what was typed into it.
+  keep(name, told, make) {
+    const text = JSON.stringify(told ?? null);
+    if (this.kept.get(name)?.text !== text) this.kept.set(name, { text, element: make() });
+    return this.kept.get(name).element;
   }
 
   watchLine(daemon, troubled) {
@@ -119,19 +127,18 @@ export class StateView {
 
   show(record) {
     this.loaded = performance.now();
-    const scrolled = scrollY;
-    replace(
-      this.rest,
-      this.sources(record),
-      contents(record),
-      this.failures(record),
-      layout(record),
-      storage(record),
-      tuning(this.tuned),
-      model(record),
-      this.forgetting(),
-    );
-    scrollTo(0, scrolled);
+    const { sources, failures, failed, quarantine, storage: bytes, model: used, cache, home } = record;
+    const { layout_budget: budget, scans, given_up: givenUp, daemon: _, ...counts } = record;
+    sync(this.rest, [
+      this.keep("sources", sources, () => this.sources(record)),
+      this.keep("contents", counts, () => contents(record)),
+      this.keep("failures", [failures, failed, quarantine], () => this.failures(record)),
+      this.keep("layout", [budget, scans, givenUp], () => layout(record)),
+      this.keep("storage", [bytes, home], () => storage(record)),
+      this.keep("tuning", this.tuned, () => tuning(this.tuned)),
+      this.keep("model", [used, cache], () => model(record)),
+      this.keep("forgetting", null, () => this.forgetting()),
+    ]);
   }
 
   adding() {
@@ -275,4 +282,13 @@ export class StateView {
     if (record)
       tell(record.forgotten ? `${count(record.forgotten, "file")} forgotten.` : `Nothing is indexed at ${path}.`);
   }
+}
+
+// Makes the elements the children, and moves none that is in its place.
+function sync(parent, elements) {
+  const wanted = elements.filter(Boolean);
+  wanted.forEach((element, place) => {
+    if (parent.children[place] !== element) parent.insertBefore(element, parent.children[place] ?? null);
+  });
+  while (parent.children.length > wanted.length) parent.lastElementChild.remove();
 }

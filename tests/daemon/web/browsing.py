@@ -12,7 +12,7 @@ from capsa.daemon.web.server import PageServer
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 # Far more than anything here takes on a machine that has nothing else to do.
-PATIENCE_MS = 60_000
+PATIENCE_MS = 120_000
 
 
 def find_browser() -> str:
@@ -79,8 +79,8 @@ def open_tab(browser: Any, server: PageServer, **settings: Any) -> Iterator[Tab]
         yield opened
     finally:
         context.close()
-    assert opened.foreign == []
-    assert opened.log == []
+    assert opened.foreign == [], opened.foreign
+    assert opened.log == [], opened.log
 
 
 def rules_of_use(tab: Any) -> list[tuple[str, str]]:

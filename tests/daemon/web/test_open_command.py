@@ -7,7 +7,9 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from page_client import Client
 
+from capsa.daemon.cli import main
 from capsa.daemon.commands import open as command
 from capsa.daemon.web import server as server_module
 
@@ -32,12 +34,21 @@ def test_it_serves_until_it_is_stopped(shared_home: Path) -> None:
     assert "the page is closed" in told
 
 
+def test_a_port_that_is_taken_is_told(
+    shared_home: Path, client: Client, capsys: pytest.CaptureFixture[str]
+) -> None:
+    taken = client.server.port
+    assert main(["--home", str(shared_home), "open", f"--port={taken}"]) == 3
+    assert f"port {taken} cannot be had" in capsys.readouterr().err
+    for port in (70_000, -1):
+        assert main(["--home", str(shared_home), "open", f"--port={port}"]) == 2
+    capsys.readouterr()
+
+
 @pytest.mark.parametrize("found", [True, False])
 def test_it_opens_the_browser(
     shared_home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], found: bool
 ) -> None:
-    from capsa.daemon.cli import main
-
     opened: list[str] = []
     monkeypatch.setattr(command.webbrowser, "open", lambda address: opened.append(address) or found)
     monkeypatch.setattr(server_module.PageServer, "run", lambda server: server.close())
