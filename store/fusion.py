@@ -42,11 +42,11 @@ class FusionWeights:
     Chosen on the development sets together, see "Fusion" in README.md.
     """
 
-    most: float = 1.75
-    offset: float = -2.02
-    coverage: float = 4.77
-    agreement: float = 4.19
-    terms: float = -0.37
+    most: float = 1.87
+    offset: float = -0.9
+    coverage: float = 2.67
+    agreement: float = 2.98
+    terms: float = -0.55
 
 
 DEFAULT_WEIGHTS = FusionWeights()
