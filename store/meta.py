@@ -40,6 +40,18 @@ def next_change(connection: sqlite3.Connection) -> int:
     return number
 
 
+def life(connection: sqlite3.Connection) -> int:
+    """Return how often the home became another one, whose ids mean other things."""
+    value = get(connection, "life")
+    return value if isinstance(value, int) else 0
+
+
+def begin_life(new: sqlite3.Connection, old: sqlite3.Connection) -> None:
+    """Have readers of the old database see that the new one, which takes its place, is another."""
+    put(new, "life", life(old) + 1)
+    put(new, "change", max(change(new), change(old)) + 1)
+
+
 def doubts(connection: sqlite3.Connection) -> dict[int, float]:
     """Return since when a source's missing files are in doubt, in seconds since 1970, by source."""
     value = get(connection, "doubts")

@@ -50,6 +50,7 @@ class Reader:
         self._documents: dict[int, DocumentRow] = {}
         self._rows = 0
         self._change = -1
+        self._life = 0
         self._vectors: LoadedVectors | None = None
         self._lengths: Lengths | None = None
         self._lengths_change = -1
@@ -86,7 +87,15 @@ class Reader:
                 self.__dict__.pop("owners", None)
                 self.__dict__.pop("selections", None)
                 self._rows = self._number("SELECT count(*) FROM chunks")
+                self._begin_life()
             yield
+
+    def _begin_life(self) -> None:
+        """Forget what is kept by ids when they have come to mean other things."""
+        life = meta.life(self.connection)
+        if life != self._life:
+            self._life = life
+            self._vectors = self._lengths = None
 
     # Made on first use, as they need NumPy: importing it takes longer than a look at unchanged files.
     @cached_property
@@ -116,7 +125,7 @@ class Reader:
         from .lengths import Lengths
 
         if self._lengths is None:
-            self._lengths = Lengths()
+            self._lengths, self._lengths_change = Lengths(), -1
         if self._lengths_change != self._change:
             self._lengths.refresh(self.connection)
             self._lengths_change = self._change

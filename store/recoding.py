@@ -8,7 +8,7 @@ from pathlib import Path
 from capsa.chunkers.errors import StoreError
 
 from . import cache, meta
-from .database import open_reading
+from .database import open_writing
 from .home import database_path
 from .private import write_file
 from .records import ModelMark
@@ -43,10 +43,11 @@ def recode(connection: sqlite3.Connection, old: ModelMark, new: ModelMark) -> No
 
 def take_over(connection: sqlite3.Connection, home: Path, other: Path) -> None:
     """Make the home's database that of another home, in one step that leaves the old one when it fails."""
-    with closing(open_reading(database_path(other))) as source:
+    with closing(open_writing(database_path(other))) as source:
         record = cache.read_record(source)
         if record is None:
             raise StoreError(f"{other}: has no vector file")
+        meta.begin_life(source, connection)
         write_file(home / record.file, (other / record.file).read_bytes())
         source.backup(connection)
     cache.delete_other_files(home, record)

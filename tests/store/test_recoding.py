@@ -12,7 +12,7 @@ from capsa.store.reader import Reader
 from capsa.store.recoding import NESTED
 from capsa.store.records import Query
 from capsa.store.search import search
-from capsa.store.vectors import read_vectors
+from capsa.store.vectors import VectorIndex, read_vectors
 from capsa.store.writer import Writer
 
 
@@ -98,6 +98,26 @@ def test_a_reader_that_is_open_sees_the_home_that_was_taken_over(tmp_path: Path)
         record = cache.read_record(reader.connection)
     assert record is not None
     assert [path.name for path in (tmp_path / "old").glob("*.faiss")] == [record.file]
+
+
+def test_nothing_kept_by_ids_outlives_a_taken_over_home(tmp_path: Path) -> None:
+    """Both homes have the same number of changes, and the same ids for other chunks."""
+    embedder = fill(tmp_path / "old", "pq96")
+    fill(tmp_path / "new", "pq96")
+    with Writer.open(tmp_path / "old") as old, Writer.open(tmp_path / "new") as new:
+        for writer, text in ((old, "the lion sleeps"), (new, "a zebra that runs and runs")):
+            put(writer, "/d/last.txt", text, embedder)
+            writer.publish()
+        with Reader.open(tmp_path / "old") as reader:
+            for _ in range(2):
+                with reader.snapshot():
+                    ids = np.array([key for (key,) in reader.connection.execute("SELECT id FROM chunks")])
+                    lengths = dict(reader.connection.execute("SELECT id, end - start FROM chunks"))
+                    assert reader.lengths.of(ids).tolist() == [lengths[key] for key in ids.tolist()]
+                    index, _ = reader.vectors()
+                    assert isinstance(index, VectorIndex)
+                    assert codes_of(tmp_path / "old") == index.codes.tobytes()
+                old.take_over(tmp_path / "new")
 
 
 @pytest.mark.parametrize("code", CODES)
