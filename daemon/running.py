@@ -111,11 +111,19 @@ class Daemon:
     # The loop.
 
     def _loop(self, held: BinaryIO) -> None:
+        lock = self._home / LOCK
+        try:
+            self._follow(lambda: not self._stopping.is_set() and _is_at(held, lock))
+        except (CapsaError, OSError):
+            # What goes wrong while the home goes away is no news beside that.
+            if _is_at(held, lock):
+                raise
+        if not _is_at(held, lock):
+            logger.error("%s: was removed or replaced; capsa stops", self._home)
+
+    def _follow(self, goes_on: Callable[[], bool]) -> None:
         rescan, poll, clocks = _after(RESCAN_SECONDS), _after(POLL_SECONDS), _clocks()
-        while not self._stopping.is_set():
-            if not _is_at(held, self._home / LOCK):
-                logger.error("%s: was removed or replaced; capsa stops", self._home)
-                return
+        while goes_on():
             if self._stale.is_set() or not self._observing.is_well():
                 self._stale.clear()
                 self._follow_sources()

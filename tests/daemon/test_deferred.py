@@ -78,7 +78,7 @@ def docs(tmp_path: Path) -> Path:
 @pytest.fixture
 def small_budget(home: Path) -> None:
     """A layout budget that ends within any document of several pages."""
-    (home / "config.toml").write_text("layout_budget_ms = 3\n")
+    (home / "config.toml").write_text("layout_budget_ms = 0.01\n")
 
 
 @pytest.fixture

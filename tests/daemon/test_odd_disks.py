@@ -45,7 +45,9 @@ def docs(tmp_path: Path) -> Path:
 def test_a_home_that_cannot_be_written_is_searched(
     home: Path, docs: Path, tmp_path: Path, mount: Mount, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["index", "-q", str(docs)]) == 0
+    # Twice: a file as new as the run that reads it is read once more by the next one.
+    for _ in range(2):
+        assert main(["index", "-q", str(docs)]) == 0
     place = tmp_path / "place"
     place.mkdir()
     mount("--bind", home, place)
