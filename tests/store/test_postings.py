@@ -26,6 +26,7 @@ def connection() -> Iterator[sqlite3.Connection]:
 def test_words_of_very_many_chunks_are_counted_by_samples(
     connection: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(postings, "LARGE", 1000)
     monkeypatch.setattr(postings, "COUNTED", 1000)
     monkeypatch.setattr(postings, "SAMPLE", 50)
     read = Postings(connection)
