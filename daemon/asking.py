@@ -15,8 +15,7 @@ sources   -> capsa.sources/1
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from capsa.chunkers.errors import UnavailableError, UsageError
 from capsa.store.home import database_path
@@ -49,14 +48,6 @@ class Asking:
             "status": lambda _: status_record(self._home),
             "sources": lambda _: sources_record(self._home),
         }
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Let go of the index and the model."""

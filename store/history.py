@@ -12,8 +12,8 @@ from . import keywords, meta
 from .committing import Committer
 from .database import transaction
 from .filters import on_site
+from .records import PAGE
 from .stubs import (
-    KIND,
     PAGE_COLUMNS,
     RECIPE,
     SOURCE,
@@ -130,7 +130,7 @@ class History:
             "SELECT d.id, c.id FROM documents AS d CROSS JOIN files AS f ON f.document_id = d.id"
             " CROSS JOIN chunks AS c ON c.document_id = d.id"
             " WHERE f.pending AND d.kind = ? AND d.parser = ? AND d.id > ? ORDER BY d.id LIMIT ?",
-            (KIND, RECIPE.parser, after, limit),
+            (PAGE, RECIPE.parser, after, limit),
         ).fetchall()
         texts = TextReader(self.connection)
         return [
@@ -251,7 +251,7 @@ def waiting_count(connection: sqlite3.Connection) -> int:
     row = connection.execute(
         "SELECT count(*) FROM files AS f JOIN documents AS d ON d.id = f.document_id"
         " WHERE f.pending AND d.kind = ? AND d.parser = ?",
-        (KIND, RECIPE.parser),
+        (PAGE, RECIPE.parser),
     ).fetchone()
     count: int = row[0]
     return count

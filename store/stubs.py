@@ -15,7 +15,7 @@ from capsa.chunkers.url_words import normal_words
 
 from . import keywords
 from .outline import Outline, dump_outline
-from .records import Entry, Plan, PlannedChunk, Recipe
+from .records import PAGE, Entry, Plan, PlannedChunk, Recipe
 from .rows import CHUNK_COLUMNS, document_values, file_values
 from .stems import scrub
 from .texts import LEVEL
@@ -23,7 +23,6 @@ from .texts import LEVEL
 if TYPE_CHECKING:
     from .committing import Committer
 
-KIND = "page"
 RECIPE = Recipe("history", "history/1", "page")
 # Characters of a window: no script has more word pieces than characters, and the model reads 254 of them.
 WINDOW = 250
@@ -108,12 +107,12 @@ def stub_plan(page: Page, source_id: int) -> Plan:
 
 def _plan(page: Page, source_id: int) -> Plan:
     text = page.text
-    document = Document(text, (), KIND, title=scrub(page.title))
+    document = Document(text, (), PAGE, title=scrub(page.title))
     chunk = Chunk(0, len(text), 0, windows=tuple(windows(text)), breadcrumb_end=0)
     crumb, body = columns = keywords.columns(document, chunk)
     planned = PlannedChunk(chunk, crumb, body, columns.key, ())
     digest = blake2b(text.encode(), digest_size=16).digest()
-    entry = Entry(None, page.uri, source_id, KIND, len(text), page.dated * 1000, 0, 0, digest)
+    entry = Entry(None, page.uri, source_id, PAGE, len(text), page.dated * 1000, 0, 0, digest)
     return Plan(entry, document, (planned,), RECIPE, (), (), {})
 
 
@@ -130,7 +129,7 @@ def windows(text: str) -> Iterator[Window]:
 
 def window_texts(text: str) -> list[str]:
     """Return what the model reads of a stub's text."""
-    document = Document(text, (), KIND)
+    document = Document(text, (), PAGE)
     return context.embedding_texts(document, Chunk(0, len(text), 0, windows=tuple(windows(text))))
 
 

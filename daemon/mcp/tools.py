@@ -3,8 +3,7 @@
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from capsa.chunkers.errors import UnavailableError, UsageError
 
@@ -27,14 +26,6 @@ class Tools:
     def __init__(self, home: Path) -> None:
         self._home = home
         self._asking = Asking(home)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Let go of the index and the model."""
