@@ -116,3 +116,9 @@ def columns(rows: Sequence[Sequence[str]], left: int = 1) -> Iterator[str]:
             for place, (cell, width) in enumerate(zip(row, widths, strict=True))
         )
         yield "  ".join(cells).rstrip()
+
+
+def points(bounds: Mapping[str, float]) -> str:
+    """Say a mean difference with its interval in points."""
+    mean, low, high = (f"{100 * bounds[name] + 0.0:+.1f}" for name in ("mean", "low", "high"))
+    return f"{mean} [{low}, {high}]"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .grid_table import columns
+from .grid_table import columns, points
 from .mine_advice import EXACT, in_words
 from .mine_questions import RULES
 
@@ -76,13 +76,8 @@ def _vectors(found: Mapping[str, Any]) -> Iterator[str]:
                 f"{each['dense']['recall@10']:.3f}",
                 *hybrid,
                 f"{each['dense']['same_first_ten']:.0%}",
-                "" if each["name"] == EXACT else _points(each["hybrid"]["difference"]["recall@5"]),
+                "" if each["name"] == EXACT else points(each["hybrid"]["difference"]["recall@5"]),
             ]
         )
     yield from columns(rows)
     yield "against exact: points of hybrid search with their 95 % interval"
-
-
-def _points(bounds: Mapping[str, float]) -> str:
-    mean, low, high = (f"{100 * bounds[name] + 0.0:+.1f}" for name in ("mean", "low", "high"))
-    return f"{mean} [{low}, {high}]"

@@ -32,7 +32,7 @@ from capsa.store.search import search
 from capsa.store.vectors import VectorIndex
 from capsa.store.writer import Writer
 
-from .codes import CodeReader, Kept
+from .codes import EXACT, CodeReader, Kept, read_kept
 from .compare import SEED, paired_interval
 from .engines import MemoQueries
 from .matching import normalise
@@ -42,7 +42,6 @@ from .mine_sample import Sample, draw
 
 # Those that cut well, from what takes most: without overlap, without bound captions, without structure.
 STRATEGIES = ("structure-caption-overlap", "structure-caption", "structure", "sentence")
-EXACT = "float32"
 # The search that users get, and the arm that depends on the codes most.
 ARMS: tuple[Retriever, ...] = ("hybrid", "dense")
 # After fusion, axes made of the vectors find more with these codes only (`capsa eval codes`).
@@ -179,14 +178,7 @@ def _filled(bench: Bench, chunker: str, embedded: Step) -> Iterator[tuple[Path, 
                 vectors = bench.embed(plan.new_keys, plan.texts, embedded)
                 writer.commit([(plan, vectors if plan.texts else None)], durable=False)
             writer.publish()
-        yield home, _kept(home, bench)
-
-
-def _kept(home: Path, bench: Bench) -> Kept:
-    with Reader.open(home) as reader:
-        rows = reader.connection.execute("SELECT chunk_id, key FROM vectors ORDER BY id").fetchall()
-    vectors = np.stack([bench.made[key] for _, key in rows])
-    return Kept(np.array([chunk_id for chunk_id, _ in rows], dtype=np.int64), vectors)
+        yield home, read_kept(home, bench.made)
 
 
 def _entry(number: int, document: Document, source_id: int) -> Entry:

@@ -145,7 +145,7 @@ def _lines(found: Mapping[str, Any], choice: Any, record: Mapping[str, Any]) -> 
     yield f"{found['questions']} questions made from {which} with {sample['vectors']:,} vectors"
     yield ""
     front = import_module(CHOOSING).on_frontier(points)
-    shown = [*front, *(point for point in (now, choice.point) if not _is_among(point, front))]
+    shown = [*front, *(point for point in (now, choice.point) if point not in front)]
     yield from _table(sorted(shown, key=lambda point: int(point["bytes"])), now, choice.point)
     yield "kept: the lowest share of what float32 vectors find with the present chunks, in the first 1, 5, 10"
     yield "hits of a hybrid search or 10 of a dense one; all else is hybrid. Against exact: points, 95 %;"
@@ -179,7 +179,3 @@ def _table(
 
 def _is_now(point: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
     return all(point[name] == value for name, value in now.items())
-
-
-def _is_among(point: Mapping[str, Any], points: Sequence[Mapping[str, Any]]) -> bool:
-    return any(point == other for other in points)

@@ -36,13 +36,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _lines(found: Mapping[str, Any]) -> Iterator[str]:
-    from ..grid_table import columns
+    from ..grid_table import columns, points
 
     yield f"{found['set']}: {found['questions']} questions, {found['vectors']:,} vectors, hybrid search"
     rows = [["code", "bytes", "first ten", "ER@5", "ER@10", "MRR", "ER@5 against exact", "ER@10", "made s"]]
     for each in sorted(found["rows"], key=lambda each: (each["bytes"], each["same_first_ten"])):
         means = (f"{value:.3f}" for value in each["means"].values())
-        lost = (_points(each["differences"][name]) for name in ("evidence_recall@5", "evidence_recall@10"))
+        lost = (points(each["differences"][name]) for name in ("evidence_recall@5", "evidence_recall@10"))
         name = ("* " if each["frontier"] else "  ") + each["name"]
         figures = [str(each["bytes"]), f"{each['same_first_ten']:.3f}", *means, *lost]
         rows.append([name, *figures, f"{each['made_cpu_s']:.1f}"])
@@ -50,8 +50,3 @@ def _lines(found: Mapping[str, Any]) -> Iterator[str]:
     yield "* on the frontier: nothing as small shares more of its first ten with exact vectors"
     yield "against exact: points with their 95 % bootstrap interval"
     yield ""
-
-
-def _points(bounds: Mapping[str, float]) -> str:
-    mean, low, high = (f"{100 * bounds[name] + 0.0:+.1f}" for name in ("mean", "low", "high"))
-    return f"{mean} [{low}, {high}]"
