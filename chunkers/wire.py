@@ -30,9 +30,10 @@ def dump_pages(pages: Sequence[tuple[Page, Sequence[Chunk]]]) -> bytes:
 
 def load_pages(data: bytes) -> list[tuple[Page, tuple[Chunk, ...]]] | None:
     """Return what ``dump_pages`` was given; None for what ``dump`` gave."""
-    record = json.loads(data.decode("utf-8", "surrogatepass"))
-    if not isinstance(record, dict):
+    # Told by the first byte: a document's answer is parsed once, by ``load``.
+    if not data.startswith(b"{"):
         return None
+    record = json.loads(data.decode("utf-8", "surrogatepass"))
     found = [(uri, captured, *_unpack(*packed)) for uri, captured, *packed in record["pages"]]
     return [(Page(document, uri, captured), chunks) for uri, captured, document, chunks in found]
 

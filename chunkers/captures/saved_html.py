@@ -29,7 +29,6 @@ class Origin:
 
     url: str
     captured: int | None
-    saver: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +83,7 @@ def find_origin(head: str) -> Origin | None:
         if sign.saver == "HTTrack":
             url = f"http://{url}" if "://" not in url else url
         if kind_of(url) in ("web", "local"):
-            return Origin(url, read_date(groups.get("date") or ""), sign.saver)
+            return Origin(url, read_date(groups.get("date") or ""))
     return None
 
 
@@ -92,7 +91,7 @@ def find_declared_origin(data: bytes, name: str, document: Document) -> Origin |
     """Return the canonical address of a page that a browser has saved to all appearances."""
     url = document.metadata.get("canonical", "")
     if kind_of(url) == "web" and (is_named_after(name, document.title) or refers_to_folder(data, name)):
-        return Origin(url, None, "browser")
+        return Origin(url, None)
     return None
 
 
