@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 from .build import TextBuilder
 from .model import Block, Document
-from .ocr_page import OcrLine, OcrPage, reading_order
+from .ocr_page import OcrLine, OcrPage, mirror_page, reading_order
 from .parsers.pdf_elements import Element
 from .parsers.pdf_fonts import Font
 from .parsers.pdf_layout import lay_out
 from .parsers.pdf_lines import Line, has_leader
+from .parsers.pdf_order import is_right_to_left
 
 FOUND_BY = "ocr"
 SNAP = 0.17
@@ -46,7 +47,7 @@ def add_recognised(document: Document, pages: Mapping[int, OcrPage]) -> Document
 
 def to_lines(page: OcrPage, number: int) -> list[Line]:
     """Return the page's lines, in reading order, as the layout pass takes them."""
-    ordered = reading_order(page)
+    ordered = reading_order(mirror_page(page) if is_right_to_left(page.lines) else page)
     sizes = [_size(line) for line in ordered]
     usual = median(sizes) if sizes else 0.0
     return [

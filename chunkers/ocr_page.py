@@ -61,6 +61,11 @@ def _page(width: float, height: float, lines: Sequence[Sequence[Any]]) -> OcrPag
     return OcrPage(width, height, tuple(OcrLine(*line) for line in lines))
 
 
+def mirror_page(page: OcrPage) -> OcrPage:
+    """Return the page with x counted to the left, as one that is read from the right needs it."""
+    return page._replace(lines=tuple(line._replace(x0=-line.x1, x1=-line.x0) for line in page.lines))
+
+
 def reading_order(page: OcrPage) -> list[OcrLine]:
     """Return the lines as they are read: column after column between the lines that run across columns."""
     lines = in_rows(page.lines)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Protocol
 
 from .pdf_leftward import count_leftward
 from .pdf_lines import Cell, Line
@@ -37,9 +38,6 @@ def order(lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:
         main = max(weights, key=lambda angle: (weights[angle], -angle))
         upright = [line for line in lines if line.angle == main]
         turned = [line for line in lines if line.angle != main]
-    if upright[0].angle and is_right_to_left(upright):
-        # Upright ones have been mirrored when they were read.
-        upright = [mirror(line) for line in upright]
     return in_columns(in_lists(from_the_top(upright))), turned
 
 
@@ -51,7 +49,15 @@ def from_the_top(lines: list[Line]) -> list[Line]:
     return sorted(lines, key=lambda line: (-round(line.base), line.x0))
 
 
-def is_right_to_left(lines: Sequence[Line]) -> bool:
+class Written(Protocol):
+    """A line of text, however it was found."""
+
+    @property
+    def text(self) -> str:
+        """What is written there."""
+
+
+def is_right_to_left(lines: Sequence[Written]) -> bool:
     """Say whether most letters of the page are Hebrew or Arabic."""
     letters = sum([count_leftward(line.text) for line in lines])
     return letters > 0 and letters * 2 > sum([len(line.text) for line in lines])

@@ -11,7 +11,6 @@ from .pdf_captions import split_captions
 from .pdf_fonts import Font
 from .pdf_furniture import edge_rows
 from .pdf_lines import Line
-from .pdf_order import is_right_to_left, mirror
 from .pdf_paragraphs import Group, Grouper, GroupKind, Item
 from .pdf_spans import by_sight
 from .pdf_struct import HEADINGS, Stretch, Tree
@@ -103,8 +102,7 @@ def tree_order(lines: Sequence[Line]) -> list[Line]:
     for line in lines:
         place = line.mark if line.mark >= 0 else place
         places.append(place)
-    ordered = [line for _, line in sorted(zip(places, lines, strict=True), key=lambda pair: pair[0])]
-    return [mirror(line) for line in ordered] if is_right_to_left(ordered) else ordered
+    return [line for _, line in sorted(zip(places, lines, strict=True), key=lambda pair: pair[0])]
 
 
 def useful_alts(trees: Iterable[Tree]) -> frozenset[str]:

@@ -5,11 +5,16 @@ from collections.abc import Callable
 import pypdf
 import pytest
 from pdf_samples import draw, rewritten
+from pdf_tagged import Node, Words, tagged
 from pypdf.generic import DecodedStreamObject, NameObject
+from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
 from capsa.chunkers.model import Document
+from capsa.chunkers.ocr_document import to_lines
+from capsa.chunkers.ocr_page import OcrLine, OcrPage
 from capsa.chunkers.parsers import pdf
+from capsa.chunkers.parsers.pdf_order import order
 
 WORDS = "the clerk keeps a log of all ships that come in to the bay and of the cargo"
 ROWS = [
@@ -31,14 +36,17 @@ def hebrew(text: str) -> str:
 
 def parse(paint: Callable[[Canvas], None]) -> Document:
     """Parse a page whose small letters are Hebrew ones."""
+    return parse_bytes(draw(paint))
 
+
+def parse_bytes(data: bytes) -> Document:
     def add(writer: pypdf.PdfWriter) -> None:
         stream = DecodedStreamObject()
         stream.set_data(CMAP)
         for font in writer.pages[0]["/Resources"]["/Font"].values():
             font.get_object()[NameObject("/ToUnicode")] = writer._add_object(stream)
 
-    return pdf.parse(rewritten(draw(paint), add), "hebrew.pdf", 60_000.0)
+    return pdf.parse(rewritten(data, add), "hebrew.pdf", 60_000.0)
 
 
 def write(canvas: Canvas, right: float, y: float, text: str) -> None:
@@ -90,3 +98,43 @@ def test_words_of_another_script_are_read_to_the_right() -> None:
 
     text = " ".join(parse(paint).text.split())
     assert text == " ".join([hebrew(WORDS[:31]) + " R AND PYTHON " + hebrew(WORDS[:21])] * 4)
+
+
+def leftward_words(mark: int | None, right: float, y: float, text: str) -> Words:
+    return Words(mark, right - stringWidth(text, "Helvetica", 10), y, text[::-1])
+
+
+def test_an_untagged_table_on_a_tagged_page_begins_at_the_right() -> None:
+    lines = [leftward_words(number, 540, 740 - 13 * number, WORDS) for number in range(20)]
+    lines += [
+        leftward_words(None, right, 460 - 16 * number, word)
+        for number, row in enumerate(ROWS)
+        for right, word in zip((540, 420, 300), row, strict=True)
+    ]
+    lines += [leftward_words(20 + number, 540, 380 - 13 * number, WORDS) for number in range(6)]
+    found = blocks(parse_bytes(tagged([(lines, Node("Document", [Node("P", [n]) for n in range(26)]))])))
+    assert [kind for kind, _ in found] == ["paragraph"] * 20 + ["table"] + ["paragraph"] * 6
+    assert found[20][1] == "\n".join("\t".join(map(hebrew, row)) for row in ROWS)
+
+
+def recognised_columns() -> OcrPage:
+    lines = [
+        OcrLine(hebrew(f"{WORDS} {column}"), x0, x0 + 240, 700 - 14 * row, 688 - 14 * row, 0.9)
+        for row in range(8)
+        for column, x0 in ((1, 310), (2, 50))
+    ]
+    return OcrPage(600, 800, tuple(lines))
+
+
+def test_recognised_columns_begin_at_the_right() -> None:
+    found = to_lines(recognised_columns(), 1)
+    assert [line.text[-1] for line in found] == ["1"] * 8 + ["2"] * 8
+    assert all(0 < line.x1 - line.x0 < 250 for line in found)
+
+
+def test_columns_of_a_page_turned_by_a_right_angle_begin_at_the_right() -> None:
+    lines = to_lines(recognised_columns(), 1)
+    by_row = [line._replace(angle=90) for pair in zip(lines[:8], lines[8:], strict=True) for line in pair]
+    upright, turned = order(by_row)
+    assert [line.text[-1] for line in upright] == ["1"] * 8 + ["2"] * 8
+    assert turned == []
