@@ -13,9 +13,11 @@ CaptionOf = Literal["table", "figure", "code", "other"]
 LONGEST = 2000
 
 _WORDS: dict[CaptionOf, str] = {
-    "table": r"table|tab\.|tbl\.|tabelle|tableau|tabla|tabella|tabela|tabel|таблица|表",
+    "table": r"table|tab\.|tbl\.|tabelle|tableau|tabla|tabella|tabela|tabel|таблица|表"
+    r"|טבלה|(?:ال)?جدول",
     "figure": r"figure|fig\.|fig|plate|chart|diagram|scheme|graph|illustration|map|photo|image|screenshot"
-    r"|abbildung|abb\.|bild|schaubild|diagramm|schéma|graphique|carte|figura|afbeelding|рисунок|рис\.|図|图",
+    r"|abbildung|abb\.|bild|schaubild|diagramm|schéma|graphique|carte|figura|afbeelding|рисунок|рис\.|図|图"
+    r"|איור|תרשים|(?:ال)?شكل|شکل|نمودار",
     "code": r"listing|code|source code|snippet|algorithm|program|procedure|quelltext|quellcode|codebeispiel"
     r"|programm|algorithmus|algorithme|extrait|algoritmo|листинг|алгоритм",
     "other": r"example|exhibit|box|equation|video|beispiel|exemple|encadré|ejemplo|esempio|пример|例",

@@ -39,6 +39,9 @@ from capsa.chunkers.captions import LONGEST, caption_of, is_caption, mark_captio
         ("Fig.3: The dam", "figure"),
         ("Table3: Units", "table"),
         ("abb.3: Das Rad", "figure"),
+        ("טבלה 1: גלגלים", "table"),
+        ("الجدول 3: العجلات", "table"),
+        ("شكل 2. العجلة", "figure"),
     ],
 )
 def test_captions_say_what_they_belong_to(text: str, kind: str) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pypdf
 import pytest
-from pdf_samples import draw, rewritten
+from pdf_samples import draw, hand_made, rewritten
 from pdf_tagged import Node, Words, tagged
 from pypdf.generic import DecodedStreamObject, NameObject
 from reportlab.pdfbase.pdfmetrics import stringWidth
@@ -98,6 +98,34 @@ def test_words_of_another_script_are_read_to_the_right() -> None:
 
     text = " ".join(parse(paint).text.split())
     assert text == " ".join([hebrew(WORDS[:31]) + " R AND PYTHON " + hebrew(WORDS[:21])] * 4)
+
+
+def test_points_and_brackets_stand_on_the_right_side_of_numbers() -> None:
+    read = "1. the log (of 1998) says: ship 2 (page 7), 12.5 or 15-20 on the 3rd [5], a-44; PYTHON 3.11 too"
+    # As it is painted: letters from the right, numbers and Latin words not, brackets mirrored.
+    painted = read.translate(str.maketrans("()[]", ")(]["))[::-1]
+    for part in ("1998", "12.5", "15-20", "44", "PYTHON 3.11"):
+        painted = painted.replace(part[::-1], part)
+
+    def paint(canvas: Canvas) -> None:
+        for number in range(4):
+            canvas.drawRightString(540, 700 - 13 * number, painted)
+
+    text = " ".join(parse(paint).text.split())
+    assert text == " ".join([hebrew(read)] * 4)
+
+
+def test_words_that_the_file_spells_beside_the_glyphs_are_not_turned_around() -> None:
+    words = WORDS.split()[:12]
+    shown, right = [], 540.0
+    for word in words:
+        right -= stringWidth(f"{word} ", "Helvetica", 10)
+        spelled = hebrew(word).encode("utf-16-be").hex()
+        shown.append(
+            f"/Span <</ActualText <feff{spelled}>>> BDC BT /F1 10 Tf {right} 700 Td ({word[::-1]}) Tj ET EMC"
+        )
+    document = parse_bytes(hand_made("\n".join(shown).encode()))
+    assert document.text == hebrew(" ".join(words))
 
 
 def leftward_words(mark: int | None, right: float, y: float, text: str) -> Words:
