@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,10 +66,13 @@ def rank(
     if index is None or embedder is None:
         keywords, bm25 = _ask_keywords(reader, parsed, selection)
         return Ranking(keywords, bm25, [], bm25)
-    with ThreadPoolExecutor(1) as pool:
-        # Neither the model nor the index needs the database: they work while it ranks by keywords.
-        asked = pool.submit(ask_index, index, embedder, query.text, selection.chunks if selection else None)
+    # Neither the model nor the index needs the database: they work while it ranks by keywords.
+    allowed = selection.chunks if selection else None
+    asked = reader.helper.submit(ask_index, index, embedder, query.text, allowed)
+    try:
         keywords, bm25 = _ask_keywords(reader, parsed, selection, query.retriever != "dense")
+    finally:
+        # Waited for whatever happens: the next search may renew the index.
         vector, nearest = asked.result()
     nearest = drop_unwanted(reader.connection, nearest, parsed)
     if not bm25:

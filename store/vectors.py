@@ -112,9 +112,7 @@ class VectorIndex:
         A code's vector has a norm of 0.94 on average, not 1: dividing by it finds 1-2 % more of the exact
         first ten.
         """
-        codes = self.codes[places]
-        scores: Vectors = self.quantiser.products(query, codes) / self.quantiser.norms(codes)
-        return scores
+        return self.quantiser.cosines(query, self.codes[places])
 
     def _candidates(self, query: Vectors, count: int, places: Ids | None) -> Ids:
         if count == 0:

@@ -44,8 +44,11 @@ class Quantiser(Protocol):
     def products(self, query: Vectors, codes: Codes) -> Vectors:
         """Return the inner product of the query with each code's vector, float32 [n]."""
 
-    def norms(self, codes: Codes) -> Vectors:
-        """Return the Euclidean norm of each code's vector, float32 [n]."""
+    def cosines(self, query: Vectors, codes: Codes) -> Vectors:
+        """Return the cosine of the unit query with each code's vector, float32 [n]; of few codes at a time.
+
+        A code's cosine is the same to the last bit whatever codes are with it.
+        """
 
     def index(self) -> "faiss.Index":
         """Return an empty FAISS index (inner product) that takes these codes by ``add_sa_codes``."""

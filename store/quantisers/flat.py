@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..codes import Code
-from .levels import Codes, Vectors
+from .levels import Codes, Vectors, cosines
 
 if TYPE_CHECKING:
     import faiss
@@ -35,10 +35,9 @@ class Flat:
         products: Vectors = self.decode(codes) @ query
         return products
 
-    def norms(self, codes: Codes) -> Vectors:
-        """Return the norms, float32 [n]."""
-        norms: Vectors = np.linalg.norm(self.decode(codes), axis=1)
-        return norms
+    def cosines(self, query: Vectors, codes: Codes) -> Vectors:
+        """Return the cosine of the unit query with each vector, float32 [n]."""
+        return cosines(query, self.decode(codes))
 
     def index(self) -> "faiss.Index":
         """Return an empty FAISS index (inner product) that takes these codes by ``add_sa_codes``."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..codes import Code
-from .levels import Codes, Vectors, byte_products, byte_squares, levels, pack, unpack
+from .levels import Codes, Vectors, byte_products, cosines, levels, pack, unpack
 from .lookup import inner_products
 from .rotation import rotation
 
@@ -56,12 +56,9 @@ class LevelCode:
         tables = [byte_products(query[span], bits, self.dimension) for span, bits in self._dimensions]
         return inner_products(tables[0] if len(tables) == 1 else np.vstack(tables), codes)
 
-    def norms(self, codes: Codes) -> Vectors:
-        """Return the Euclidean norm of each code's vector, float32 [n]."""
-        squares = np.zeros(len(codes), dtype=np.float32)
-        for span, bits in self._bytes:
-            squares += byte_squares(bits, self.dimension)[codes[:, span]].sum(axis=1)
-        return np.sqrt(squares)
+    def cosines(self, query: Vectors, codes: Codes) -> Vectors:
+        """Return the cosine of the unit query with each code's vector, float32 [n]."""
+        return cosines(self._turned(query), self._unpacked(codes))
 
     def index(self) -> "faiss.Index":
         """Return an empty FAISS index (inner product) that takes these codes by ``add_sa_codes``."""
@@ -105,8 +102,10 @@ class LevelCode:
         spread = []
         for span, bits in self._dimensions:
             parts = turned[span].reshape(-1, NIBBLE // bits)
-            spread.append(np.pad(parts, ((0, 0), (0, self._width - parts.shape[1]))))
-        return np.vstack(spread).reshape(1, -1)
+            if parts.shape[1] < self._width:
+                parts = np.pad(parts, ((0, 0), (0, self._width - parts.shape[1])))
+            spread.append(parts.ravel())
+        return np.concatenate(spread).reshape(1, -1)
 
     @property
     def _whole_bytes(self) -> bool:

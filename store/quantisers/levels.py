@@ -46,11 +46,8 @@ def pack(vectors: Vectors, bits: int, dimension: int) -> Codes:
 
 def unpack(codes: Codes, bits: int, dimension: int) -> Vectors:
     """Return the coordinates that codes stand for, float32 [n, bytes * 8 / bits]."""
-    table: Vectors = levels(bits, dimension)[
-        (np.arange(256)[:, None] >> np.arange(0, 8, bits)) & (2**bits - 1)
-    ]
-    values: Vectors = table[codes].reshape(len(codes), codes.shape[1] * 8 // bits)
-    return values
+    values = _byte_levels(bits, dimension).take(codes, axis=0)
+    return values.reshape(len(codes), codes.shape[1] * 8 // bits)
 
 
 def byte_products(query: Vectors, bits: int, dimension: int) -> Vectors:
@@ -63,11 +60,20 @@ def byte_products(query: Vectors, bits: int, dimension: int) -> Vectors:
     return table
 
 
+def cosines(query: Vectors, vectors: Vectors) -> Vectors:
+    """Return the inner products with the query over the vectors' norms, float32 [n]."""
+    # Not by matrix product, whose last bits depend on what stands beside a vector: ties would not be ties.
+    products: Vectors = np.einsum("ij,j->i", vectors, query)
+    products /= np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+    return products
+
+
 @lru_cache(maxsize=16)
-def byte_squares(bits: int, dimension: int) -> Vectors:
-    """Return what each value of a byte of a code adds to the squared norm, float32 [256]."""
-    squares: Vectors = (unpack(np.arange(256, dtype=np.uint8)[:, None], bits, dimension) ** 2).sum(axis=1)
-    return squares
+def _byte_levels(bits: int, dimension: int) -> Vectors:
+    """Return what each value of a byte stands for, float32 [256, 8 / bits]."""
+    places = (np.arange(256)[:, None] >> np.arange(0, 8, bits)) & (2**bits - 1)
+    table: Vectors = levels(bits, dimension)[places]
+    return table
 
 
 def _normal(bits: int) -> npt.NDArray[np.floating]:

@@ -16,16 +16,10 @@ if TYPE_CHECKING:
 
 # Codes looked up at a time: a column of so many bytes, and their sums, stay in the processor's cache.
 BLOCK = 16_384
-# So few codes are looked up in one go, which costs half of that for 60 and the same for 2,000.
-FEW = 1024
 
 
 def inner_products(table: Vectors, codes: Codes) -> Vectors:
     """Return the sum of what the table (float32 [size, 256]) says of each byte of a code, float32 [n]."""
-    if len(codes) <= FEW:
-        places = codes + np.arange(0, table.size, table.shape[1])
-        few: Vectors = table.ravel().take(places).sum(axis=1)
-        return few
     sums = np.zeros(len(codes), dtype=np.float32)
     for start in range(0, len(codes), BLOCK):
         columns = np.ascontiguousarray(codes[start : start + BLOCK].T)
