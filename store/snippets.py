@@ -4,6 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from math import fsum
 from typing import NamedTuple
 
 from .records import Snippet
@@ -119,13 +120,18 @@ def best_window(text: str, words: list[Word], weights: Mapping[str, float], leng
     if len(text) <= length:
         return 0, len(text)
     starts = [word.start for word in words]
+    # A prefix has no weight of its own: it counts as a rare word.
+    worth = {word.stem: max(weights.get(word.stem, 1.0), 1e-3) for word in words}
+    most = fsum(worth.values())
     best, chosen = 0.0, (0, 0)
     for place, first in enumerate(words):
         inside = words[place : bisect_left(starts, first.start + length)]
-        # A prefix has no weight of its own: it counts as a rare word.
-        weight = sum(max(weights.get(stem, 1.0), 1e-3) for stem in {word.stem for word in inside})
+        weight = fsum(worth[stem] for stem in {word.stem for word in inside})
         if weight > best:
             best, chosen = weight, (first.start, inside[-1].end)
+        # A text that is full of the words has hundreds of such windows.
+        if best == most:
+            break
     middle = (chosen[0] + chosen[1]) // 2 if best else length // 2
     return _at_words(text, max(0, min(middle - length // 2, len(text) - length)), length)
 

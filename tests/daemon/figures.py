@@ -1,6 +1,6 @@
 """The figures of daemon/RELIABILITY.md that no test asserts, each by name.
 
-python tests/daemon/figures.py bombs | clients | found | mutated | written
+python tests/daemon/figures.py bombs | clients | found | found_meanwhile | mutated | written
 """
 
 import argparse
@@ -33,6 +33,7 @@ CAPSA = (sys.executable, "-P", "-m", "capsa.daemon")
 WORDS = ("mill", "wheel", "tide", "harbour", "gate", "river", "stone", "paper", "ink", "scroll", "lamp")
 CLIENTS, ASKED_EACH = 50, 10
 TIMES = 20
+FIRST_INDEX = 2000
 DEEP = 200_000
 INSERTED = (b"<table><tr><td>", b"obj<</Length 4294967295>>stream", b"\xff\xfe", b"[[[[", b'"')
 MUTANTS = int(os.environ.get("CAPSA_MUTANTS", "20000"))
@@ -265,9 +266,28 @@ def found() -> None:
         capsa(home, "index", "-q", str(docs))
         with daemon(home):
             time.sleep(3)
-            for deed in ("created", "edited", "moved", "deleted"):
-                took = sorted(_seconds_until_told(home, docs, deed, number) for number in range(TIMES))
-                tell(f"{deed}: median {statistics.median(took):.2f} s, longest {took[-1]:.2f} s of {TIMES}")
+            _tell_times(home, docs, TIMES)
+
+
+def found_meanwhile() -> None:
+    """The same while a first index goes on."""
+    chance = random.Random(3)
+    with folders() as (home, docs):
+        for number in range(FIRST_INDEX):
+            (docs / f"old{number}.md").write_text(paper(chance, words=1000))
+        capsa(home, "sources", "add", str(docs))
+        with daemon(home):
+            while not (ask(home, {"do": "status"}) or {}).get("done"):
+                time.sleep(0.1)
+            _tell_times(home, docs, TIMES // 4)
+            status = ask(home, {"do": "status"}) or {}
+    tell(f"then {status.get('done')} of {status.get('files')} files were done, load {os.getloadavg()[0]:.0f}")
+
+
+def _tell_times(home: Path, docs: Path, times: int) -> None:
+    for deed in ("created", "edited", "moved", "deleted"):
+        took = sorted(_seconds_until_told(home, docs, deed, number) for number in range(times))
+        tell(f"{deed}: median {statistics.median(took):.2f} s, longest {took[-1]:.2f} s of {times}")
 
 
 def _seconds_until_told(home: Path, docs: Path, deed: str, number: int) -> float:
@@ -317,7 +337,7 @@ def written() -> None:
 
 
 FIGURES: dict[str, Callable[[], None]] = {
-    each.__name__: each for each in (bombs, clients, found, mutated, written)
+    each.__name__: each for each in (bombs, clients, found, found_meanwhile, mutated, written)
 }
 
 
