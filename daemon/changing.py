@@ -39,13 +39,22 @@ def add_source(home: Path, path: str) -> Target:
     return target
 
 
+def pause_source(home: Path, path: str, paused: bool) -> bytes:
+    """Have the background and runs over all sources pass over a folder, or look at it again; return its path.
+
+    What is indexed of it stays and is searched.
+    """
+    source = _known_source(home, path)
+    if source.kind != "folder":
+        raise UsageError("a browser history is followed or not: `capsa history unfollow`, `import --follow`")
+    with open_writer(home) as writer:
+        writer.pause_source(source.id, paused)
+    return source.path
+
+
 def remove_source(home: Path, path: str) -> tuple[bytes, int]:
     """Remove a source with all that came from it; return its path and how many files that were."""
-    # That of visited pages is known by a name, not by a path.
-    places = _places(path) | {os.fsencode(path)}
-    source = next((source for source in known_sources(home) if source.path in places), None)
-    if source is None:
-        raise UsageError(f"{show_path(path)} is not a source; see `capsa sources list`")
+    source = _known_source(home, path)
     with open_writer(home) as writer:
         removed = writer.history.clear() if source.kind == "history" else writer.remove_source(source.id)
         writer.publish()
@@ -92,6 +101,15 @@ def retry(home: Path, paths: Collection[str]) -> int:
             tables = [reader.known(source.id) for source in reader.sources()]
         failed = (path for known in tables for path, file in known.items() if file.status == "failed")
         return writer.remove([path for path in failed if path.decode("utf-8", "replace") in paths])
+
+
+def _known_source(home: Path, path: str) -> "Source":
+    # That of visited pages is known by a name, not by a path.
+    places = _places(path) | {os.fsencode(path)}
+    source = next((source for source in known_sources(home) if source.path in places), None)
+    if source is None:
+        raise UsageError(f"{show_path(path)} is not a source; see `capsa sources list`")
+    return source
 
 
 def _places(path: str) -> set[bytes]:

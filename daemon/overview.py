@@ -94,6 +94,7 @@ def _sources(figures: Overview) -> list[dict[str, Any]]:
             "kind": source.kind,
             "path": _text(source.path),
             "documents": documents,
+            "paused": source.paused,
             "present": source.kind == "history" or os.path.lexists(source.path),
         }
         for source, documents in figures.sources

@@ -21,6 +21,7 @@ from .excludes import Excludes
 from .indexing import Run
 from .serving.channel import daemon_aside
 from .settings import Settings, load_settings, parse_settings, settings_path
+from .targets import resolve_all
 
 if TYPE_CHECKING:
     from capsa.store.records import ModelMark
@@ -135,6 +136,8 @@ def write_settings(home: Path, values: Mapping[str, str]) -> None:
 
 class _Beside(Run):
     """A run over the index that is made beside the home's."""
+
+    _resolve = staticmethod(resolve_all)
 
     def __init__(self, home: Path, settings: Settings, progress: "Progress") -> None:
         super().__init__(home / BESIDE, settings, progress)

@@ -3,7 +3,7 @@
 import os
 import stat
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from capsa.chunkers.errors import UsageError
@@ -36,12 +36,12 @@ Resolver = Callable[[Sequence[str], Sequence["Source"], Excludes], list[Target]]
 
 
 def resolve(paths: Sequence[str], sources: Sequence["Source"], excludes: Excludes) -> list[Target]:
-    """The targets for the paths, or for every known source when there are none."""
+    """The targets for the paths, or for every known source that is not paused when there are none."""
     folders = [source for source in sources if source.kind == "folder"]
     if not paths:
         if not folders:
             raise UsageError("no folder is known yet; name one: `capsa index FOLDER`")
-        return [Target(source.path, source.path, source.id) for source in folders]
+        return [Target(source.path, source.path, source.id) for source in folders if not source.paused]
     roots = {source.path: source.id for source in folders}
     targets: list[Target] = []
     for real in sorted({_real(path) for path in paths}, key=len):
@@ -54,16 +54,22 @@ def resolve(paths: Sequence[str], sources: Sequence["Source"], excludes: Exclude
     return targets
 
 
+def resolve_all(_: Sequence[str], sources: Sequence["Source"], excludes: Excludes) -> list[Target]:
+    """The targets for every known source, also for those that are paused."""
+    return resolve([], [replace(source, paused=False) for source in sources], excludes)
+
+
 def resolve_changed(paths: Sequence[str], sources: Sequence["Source"], excludes: Excludes) -> list[Target]:
     """The targets for paths that have changed; what lies in no source, or is left out of it, has none.
 
-    A path that is gone has one too: what is known of it is missing then.
+    Nor has what lies in a paused source. A path that is gone has one: what is known of it is missing then.
     """
     roots = {source.path: source.id for source in sources if source.kind == "folder"}
+    paused = {source.path for source in sources if source.paused}
     targets: list[Target] = []
     for path in sorted(map(_subject, map(os.fsencode, paths)), key=len):
         root = containing(path, roots)
-        if root is None or any(is_within(path, target.within) for target in targets):
+        if root is None or root in paused or any(is_within(path, target.within) for target in targets):
             continue
         # A file that became a link is no document any more, and a walk says so.
         if path == root or excludes.reason(root, path) in (None, "symlink"):

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from collections.abc import Set
 from typing import Any
 
 from .records import ModelMark
@@ -56,6 +57,17 @@ def doubts(connection: sqlite3.Connection) -> dict[int, float]:
     """Return since when a source's missing files are in doubt, in seconds since 1970, by source."""
     value = get(connection, "doubts")
     return {int(source): since for source, since in json.loads(str(value)).items()} if value else {}
+
+
+def paused(connection: sqlite3.Connection) -> frozenset[int]:
+    """Return the sources that are not looked at until they are resumed."""
+    value = get(connection, "paused")
+    return frozenset(json.loads(str(value))) if value else frozenset()
+
+
+def put_paused(connection: sqlite3.Connection, sources: Set[int]) -> None:
+    """Set the sources that are not looked at until they are resumed."""
+    put(connection, "paused", json.dumps(sorted(sources)))
 
 
 def get_mark(connection: sqlite3.Connection) -> ModelMark | None:

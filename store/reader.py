@@ -180,7 +180,7 @@ class Reader:
         """Return the sources in the order in which they were added."""
         rows = self.connection.execute("SELECT id, path, kind, added_at FROM sources ORDER BY id")
         paused = meta.paused(self.connection)
-        return [Source(*row, row[0] in paused) for row in rows]
+        return [Source(number, path, kind, since, number in paused) for number, path, kind, since in rows]
 
     def counts(self) -> Counts:
         """Count what the index holds and what it could not take."""

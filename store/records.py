@@ -94,12 +94,13 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A watched folder or a history export."""
+    """A watched folder or a history export; a ``paused`` one is searched, and not looked at for changes."""
 
     id: int
     path: bytes
     kind: str
     added_at: float
+    paused: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@
 
 -- Single values: model (JSON of ModelMark), codebook (bytes, when its code was trained), change (counts commits), cache
 -- (JSON of the FAISS file's record), keywords (fingerprint of the code that makes the keyword texts), wipe (removed text is still in free pages),
--- doubts (JSON: since when the missing files of a source are in doubt), pace (JSON: how fast runs were).
+-- doubts (JSON: since when the missing files of a source are in doubt), pace (JSON: how fast runs were), paused (JSON: ids of sources).
 CREATE TABLE meta (
     name TEXT PRIMARY KEY,
     value NOT NULL

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import zstandard
 
+from . import meta
 from .database import transaction
 from .pages import CUT, WAITING, read_scans
 from .records import Entry
@@ -65,7 +66,9 @@ class Finishing:
             f" ORDER BY {WAITING}, d.pages, d.id",
             {"limits": wanted.limits, "version": wanted.parser_version, "tries": TRIES},
         )
-        return [Unfinished(row[0], Entry(*row[4:]), row[1], row[2], row[3]) for row in rows]
+        found = [Unfinished(row[0], Entry(*row[4:]), row[1], row[2], row[3]) for row in rows]
+        paused = meta.paused(self._connection)
+        return [document for document in found if document.entry.source_id not in paused]
 
     def scans_waiting(self) -> int:
         """Return the number of documents with scanned pages that nobody has recognised."""

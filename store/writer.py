@@ -238,8 +238,15 @@ class Writer:
             for path, document_id in rows:
                 self._forget(committer, path, document_id)
             self._connection.execute("DELETE FROM sources WHERE id = ?", (source_id,))
+            meta.put_paused(self._connection, meta.paused(self._connection) - {source_id})
             meta.put(self._connection, WIPE, 1)
         return len(rows)
+
+    def pause_source(self, source_id: int, paused: bool) -> None:
+        """Have runs pass over the source, or look at it again; what is indexed of it stays."""
+        with transaction(self._connection):
+            sources = meta.paused(self._connection)
+            meta.put_paused(self._connection, sources | {source_id} if paused else sources - {source_id})
 
     def keep_doubts(self, doubts: Mapping[int, float]) -> None:
         """Remember since when a source's missing files are in doubt, in seconds since 1970, by source."""

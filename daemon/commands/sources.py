@@ -1,9 +1,9 @@
-"""``capsa sources``: list, add or remove what is indexed."""
+"""``capsa sources``: list, add, remove or pause what is indexed."""
 
 import argparse
 from pathlib import Path
 
-from ..changing import add_source, known_sources, remove_source
+from ..changing import add_source, known_sources, pause_source, remove_source
 from ..printing import count, print_json, print_lines
 from ..serving.channel import ask
 from ..terminal import say, show_path
@@ -19,21 +19,27 @@ def attach(parser: argparse.ArgumentParser) -> None:
     add.add_argument("path", metavar="FOLDER")
     remove = actions.add_parser("remove", help="remove a source and everything that came from it")
     remove.add_argument("path", metavar="FOLDER")
+    pause = actions.add_parser("pause", help="look for no changes in a source; what is indexed of it stays")
+    pause.add_argument("path", metavar="FOLDER")
+    resume = actions.add_parser("resume", help="look for changes in a source again")
+    resume.add_argument("path", metavar="FOLDER")
 
 
 def run(args: argparse.Namespace) -> int:
     """Do the action; listing is the default."""
-    action = {"add": _add, "remove": _remove}.get(args.action, _list)
+    action = {"add": _add, "remove": _remove, "pause": _pause, "resume": _resume}.get(args.action, _list)
     return action(args)
 
 
 def _list(args: argparse.Namespace) -> int:
     sources = known_sources(args.home)
     if getattr(args, "json", False):
-        listed = [{"id": s.id, "kind": s.kind, "path": show_path(s.path)} for s in sources]
+        listed = [
+            {"id": s.id, "kind": s.kind, "path": show_path(s.path), "paused": s.paused} for s in sources
+        ]
         print_json({"schema": "capsa.sources/1", "sources": listed})
     else:
-        print_lines(show_path(source.path) for source in sources)
+        print_lines(show_path(source.path) + ("  (paused)" if source.paused else "") for source in sources)
         if not sources:
             say("capsa: no sources yet; `capsa index FOLDER` adds one and reads it")
     return 0
@@ -54,6 +60,18 @@ def _reader(home: Path) -> str:
     if told is None:
         return "`capsa index` reads it"
     return "`capsa resume` has it read" if told["paused"] else "capsa reads it now, in the background"
+
+
+def _pause(args: argparse.Namespace) -> int:
+    path = show_path(pause_source(args.home, args.path, True))
+    print_lines([f"{path} is left as it is until `capsa sources resume`; searches go on"])
+    return 0
+
+
+def _resume(args: argparse.Namespace) -> int:
+    path = show_path(pause_source(args.home, args.path, False))
+    print_lines([f"{path} is looked at for changes again; {_reader(args.home)}"])
+    return 0
 
 
 def _remove(args: argparse.Namespace) -> int:

@@ -64,7 +64,7 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
     yield from daemon_lines(record["daemon"])
     yield f"{count(record['documents'], 'document')}, {count(record['chunks'], 'chunk')} in {record['home']}"
     for source in record["sources"]:
-        state = "" if source["present"] else ", not there now"
+        state = ", paused" if source["paused"] else "" if source["present"] else ", not there now"
         yield f"source {source['path']}: {count(source['documents'], 'document')}{state}"
     yield from _tallies("kinds", record["kinds"])
     yield from layout_lines(record)
