@@ -187,7 +187,9 @@ class Daemon:
     def _follow_sources(self) -> None:
         """Watch what are sources now."""
         sources = read_shelf(self._home).sources if database_path(self._home).exists() else ()
-        self._sources = {source.path: source for source in sources if source.kind == "folder"}
+        self._sources = {
+            source.path: source for source in sources if source.kind == "folder" and not source.paused
+        }
         self._observing.watch(sorted(self._sources))
 
     def _look_over_all(self) -> None:
