@@ -11,8 +11,9 @@ from capsa.store.models import load_model
 from .compare import SEED
 from .gaps import Gap
 from .grid import Group, Plan, do_group
+from .kept import KeptGroups
 from .provenance import code_digest, corpus_digest, fingerprint, versions
-from .runs import Row, RunFolder
+from .runs import Row, RunFolder, to_csv
 from .workshop import Workshop
 
 
@@ -30,21 +31,34 @@ class Done:
 Iterate = Callable[[Sequence[Group]], Iterator[Done]]
 
 
-def run_grid(plan: Plan, run: RunFolder, execute: Iterate, step: Callable[[int], None]) -> dict[str, Any]:
-    """Do the groups that the run does not have yet; return its record.
+def run_grid(
+    plan: Plan, run: RunFolder, execute: Iterate, step: Callable[[int], None], kept: KeptGroups
+) -> dict[str, Any]:
+    """Do the groups that neither the run has yet nor ``kept``; return the run's record.
 
     The run's description comes from ``describe``; ``step`` is told how many groups are done.
     """
     gaps: list[dict[str, str]] = list(run.record["gaps"])
     groups = list(plan.groups())
-    waiting = [group for group in groups if group.name not in run.done]
+    waiting = [group for group in groups if group.name not in run.done and not _copy(group, kept, run)]
     step(len(groups) - len(waiting))
     for done in execute(waiting):
         gaps += [gap for gap in map(asdict, done.gaps) if gap not in gaps]
         if done.rows:
-            run.add(done.group.name, done.rows, done.cells, gaps)
+            rows = to_csv(done.rows)
+            run.add(done.group.name, rows, done.cells, gaps)
+            if not done.gaps:
+                kept.put(done.group, rows, done.cells)
         step(1)
     return run.finish(gaps=gaps)
+
+
+def _copy(group: Group, kept: KeptGroups, run: RunFolder) -> bool:
+    """Copy a group that was done before into the run; say whether it was."""
+    found = kept.get(group)
+    if found:
+        run.add(group.name, *found)
+    return bool(found)
 
 
 def do_here(plan: Plan, home: Path, groups: Sequence[Group]) -> Iterator[Done]:

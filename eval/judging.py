@@ -32,6 +32,9 @@ class Engine(Protocol):
         """Rank the chunks of an item, of all items for None; best first, ``depth`` of them."""
 
 
+_NOTHING: frozenset[int] = frozenset()
+
+
 class Judge:
     """Holds questions against a corpus; what the chunks hold is looked up once for all rankings.
 
@@ -44,6 +47,7 @@ class Judge:
         self.items = {question.id: corpus.resolve(question) for question in questions}
         self.lost = frozenset(question.id for question in questions if corpus.lost(question))
         self._held: dict[tuple[str, Matcher], list[frozenset[int]]] = {}
+        self._by_chunk: dict[tuple[str, Matcher], dict[int, frozenset[int]]] = {}
         self._parsed: dict[tuple[str, Matcher], frozenset[int]] = {}
         self._spans_of: dict[tuple[str, int], Span | None] = {}
         self._judged: tuple[object, tuple[float | None, float | None]] = None, (None, None)
@@ -62,15 +66,13 @@ class Judge:
         if not held:
             return None
         recall, precision = self._spans(question, ranking) if matcher != "pages" else (None, None)
+        by_chunk = self._by_chunk[question.id, matcher]
         return Outcome(
             question=question,
             m=len(held),
-            matched=tuple(
-                frozenset(index for index, found in enumerate(held) if number in found)
-                for number in ranking.numbers
-            ),
+            matched=tuple(by_chunk.get(number, _NOTHING) for number in ranking.numbers),
             sizes=tuple(self._chunks.sizes[number] for number in ranking.numbers),
-            covered=frozenset(index for index, found in enumerate(held) if found),
+            covered=_NOTHING.union(*by_chunk.values()),
             parsed=self.parsed(question, matcher),
             ms=ranking.ms,
             span_recall=recall,
@@ -82,6 +84,7 @@ class Judge:
         key = (question.id, matcher)
         if key not in self._held:
             self._held[key] = self._look_up(question, matcher)
+            self._by_chunk[key] = _turned(self._held[key])
         return self._held[key]
 
     def span(self, question: Question, index: int) -> Span | None:
@@ -140,7 +143,8 @@ class Judge:
         elsewhere = 0
         for number in ranking.numbers[:DEPTH]:
             part = self._chunks.chunks[number]
-            if number in own:
+            # Most chunks of the document hold none of it either: they are only counted.
+            if number in own and any(part.start < end and start < part.end for start, end in relevant):
                 mine.append((part.start, part.end))
             else:
                 elsewhere += part.end - part.start
@@ -149,3 +153,11 @@ class Judge:
     def _locate(self, question: Question) -> list[Span]:
         found = (self.span(question, index) for index in range(len(question.evidence)))
         return [span for span in found if span is not None]
+
+
+def _turned(held: Sequence[frozenset[int]]) -> dict[int, frozenset[int]]:
+    """Return by chunk the indexes of what it holds, from the chunks by index."""
+    numbers = _NOTHING.union(*held)
+    return {
+        number: frozenset(index for index, found in enumerate(held) if number in found) for number in numbers
+    }

@@ -15,6 +15,7 @@ A question's miss is the earliest step that lost any of its missing evidence.
 import re
 from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from capsa.store.querysyntax import parse_query
@@ -112,6 +113,7 @@ class Misses:
         return frozenset(stem for word in words for stem in found[word])
 
 
+@lru_cache(maxsize=4096)
 def plain_words(question: str) -> str | None:
     """Return the question without the signs of a query, None when it has none."""
     parsed = parse_query(question)

@@ -15,25 +15,32 @@ from .scores import Outcome
 def make_row(cell: Cell, outcome: Outcome, matcher: Matcher, miss: str) -> Row:
     """Return the row of one question, see runs.py."""
     matched, m, sizes = outcome.matched, outcome.m, outcome.sizes
-    recalls = list(recall_curve(matched, m, DEPTH))
     values: dict[str, Value] = {
         **_described(outcome.question),
         **_cell_values(cell),
         "matcher": matcher,
         "evidence": m,
         "coverage": metrics.evidence_coverage(outcome.covered, m),
+        **_ranked_values(matched, m),
     }
-    values.update({f"er@{k}": recalls[k - 1] for k in range(1, DEPTH + 1)})
-    values.update({f"hit@{k}": float(recalls[k - 1] > 0) for k in KS})
-    values.update({f"full@{k}": float(recalls[k - 1] == 1) for k in KS})
-    values["rr"] = metrics.reciprocal_rank(matched)
-    values.update({f"ndcg@{k}": metrics.ndcg(matched, m, k) for k in (5, 10)})
     for budget in TOKEN_BUDGETS:
         values[f"er@{budget}t"] = metrics.evidence_recall_in_tokens(matched, sizes, m, budget)
     values["span_recall"], values["span_precision"] = outcome.span_recall, outcome.span_precision
     values["tokens"] = metrics.tokens_retrieved(sizes, DEPTH)
     values["latency_ms"] = outcome.ms
     values["miss"] = miss
+    return values
+
+
+@lru_cache(maxsize=4096)
+def _ranked_values(matched: tuple[frozenset[int], ...], m: int) -> dict[str, Value]:
+    """Return what follows from the ranks of the matches alone: most rankings share theirs with others."""
+    recalls = list(recall_curve(matched, m, DEPTH))
+    values: dict[str, Value] = {f"er@{k}": recalls[k - 1] for k in range(1, DEPTH + 1)}
+    values.update({f"hit@{k}": float(recalls[k - 1] > 0) for k in KS})
+    values.update({f"full@{k}": float(recalls[k - 1] == 1) for k in KS})
+    values["rr"] = metrics.reciprocal_rank(matched)
+    values.update({f"ndcg@{k}": metrics.ndcg(matched, m, k) for k in (5, 10)})
     return values
 
 

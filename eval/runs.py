@@ -131,13 +131,13 @@ class RunFolder:
     def add(
         self,
         group: str,
-        rows: Iterable[Row],
+        rows: str,
         cells: Iterable[Mapping[str, Any]],
         gaps: Sequence[Mapping[str, str]] = (),
     ) -> None:
-        """Add a group of rows with the records of its cells, and the gaps that are known by now."""
+        """Add a group: its rows from ``to_csv``, the records of its cells, the gaps that are known by now."""
         with (self._folder / TABLE).open("ab") as file:
-            file.write(_to_csv(rows).encode())
+            file.write(rows.encode())
             file.flush()
             os.fsync(file.fileno())
             self._record["groups"][group] = file.tell()
@@ -217,17 +217,17 @@ def _value(name: str, text: str) -> Value:
     return text
 
 
-def _to_csv(rows: Iterable[Row]) -> str:
+def to_csv(rows: Iterable[Row]) -> str:
+    """Return the rows as lines of ``results.csv``."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerows([_cell_text(row[name]) for name in COLUMNS] for row in rows)
+    writer.writerows(map(_cell_text, map(row.__getitem__, COLUMNS)) for row in rows)
     return buffer.getvalue()
 
 
-def _cell_text(value: Value) -> str:
-    if value is None:
-        return ""
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+def _cell_text(value: Value) -> str | int | None:
+    """Return what the table has for a value: None is written as nothing."""
+    return f"{value:.6g}" if isinstance(value, float) else value
 
 
 def _header() -> str:

@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     from ..corpus import Chunking
     from ..grid import Plan
     from ..gridrun import describe
-    from ..runs import RunFolder, read_rows
+    from ..runs import RunFolder, read_rows, to_csv
     from ..selection import PAPERS_CHOICE, select
     from ..workshop import Workshop
 
@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
             rows, cells = do_dims(questions, chunking, model, workshop, Stemmer())
             record["cells"] += cells
             if run_folder:
-                run_folder.add(questions.name, rows, cells)
+                run_folder.add(questions.name, to_csv(rows), cells)
             step(1)
     if run_folder:
         record = run_folder.finish()

@@ -23,7 +23,7 @@ def attach(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="where the run is kept; goes on after Ctrl-C",
     )
-    add("--fresh", action="store_true", help="begin anew, whatever run the folder holds")
+    add("--fresh", action="store_true", help="measure anew, whatever was done before")
     add("--parsers", type=options.names, default=None, metavar="A,B", help="default: all four")
     add("--chunkers", type=options.names, default=None, metavar="A,B", help="default: three and six")
     add("--retrievers", type=options.names, default=RETRIEVERS, metavar="A,B", help=", ".join(RETRIEVERS))
@@ -42,12 +42,17 @@ def run(args: argparse.Namespace) -> int:
 
     from ..grid_table import grid_lines
     from ..gridrun import describe, run_grid
+    from ..kept import KeptGroups
     from ..runs import RunFolder
 
     plan, gaps = make_plan(args)
-    folder = RunFolder.open(args.out, describe(plan, args.home, "grid", gaps), args.fresh)
-    with options.progress(("groups", len(list(plan.groups())))) as (step,):
-        record = run_grid(plan, folder, _executor(args, plan), step)
+    description = describe(plan, args.home, "grid", gaps)
+    folder = RunFolder.open(args.out, description, args.fresh)
+    with (
+        options.progress(("groups", len(list(plan.groups())))) as (step,),
+        KeptGroups(args.home, description, args.fresh) as kept,
+    ):
+        record = run_grid(plan, folder, _executor(args, plan), step, kept)
     remember_run(args.home, args.out)
     if args.json:
         options.write_json(record)

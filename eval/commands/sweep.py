@@ -17,7 +17,7 @@ def attach(parser: argparse.ArgumentParser) -> None:
     add("--parser", default=None, help="default: context_aware, fixed before the sweep as in the paper")
     add("--model", default=None, help="default: bge-base-en-v1.5 as in the paper, else the one in use")
     add("--out", type=Path, default=None, metavar="FOLDER", help="keep the run for other commands")
-    add("--fresh", action="store_true", help="begin anew, whatever run the folder holds")
+    add("--fresh", action="store_true", help="measure anew, whatever was done before")
     add("--json", action="store_true", help="print the run's record as JSON")
 
 
@@ -28,6 +28,7 @@ def run(args: argparse.Namespace) -> int:
     from ..ablations import SWEEP_MODEL, SWEEP_PARSER, sweep_chunkings
     from ..grid import Plan
     from ..gridrun import describe, do_here, run_grid
+    from ..kept import KeptGroups
     from ..runs import RunFolder
 
     parser = args.parser or SWEEP_PARSER
@@ -39,9 +40,10 @@ def run(args: argparse.Namespace) -> int:
     with (
         options.progress(("combinations", len(list(plan.groups())))) as (step,),
         tempfile.TemporaryDirectory(prefix="capsa-sweep-") as temporary,
+        KeptGroups(args.home, description, args.fresh) as kept,
     ):
         folder = RunFolder.open(args.out or Path(temporary), description, args.fresh)
-        record = run_grid(plan, folder, partial(do_here, plan, args.home), step)
+        record = run_grid(plan, folder, partial(do_here, plan, args.home), step, kept)
         if args.out:
             remember_run(args.home, args.out)
     if args.json:

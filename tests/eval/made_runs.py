@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from capsa.eval.runs import CELL_COLUMNS, COLUMNS, METRIC_COLUMNS, Row, RunFolder
+from capsa.eval.runs import CELL_COLUMNS, COLUMNS, METRIC_COLUMNS, Row, RunFolder, to_csv
 
 TYPES = ("exact_fact", "table_lookup", "negation")
 
@@ -50,7 +50,7 @@ def write_run(folder: Path, rows: Iterable[Row], **record: Any) -> Path:
         "gaps": [{"axis": "parser", "name": "docling", "reason": "pip install 'capsa[docling]'"}],
     }
     run = RunFolder.open(folder, {**description, **record})
-    run.add("all", rows, _records(rows))
+    run.add("all", to_csv(rows), _records(rows))
     run.finish()
     return folder
 

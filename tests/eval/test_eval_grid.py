@@ -105,6 +105,32 @@ def test_a_stopped_grid_goes_on_and_repeats_nothing(
     assert done == []
 
 
+def test_groups_done_before_are_copied_into_another_run(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = ("--chunkers", "basic", "--scope", "document", "--retrievers", "bm25", "--json")
+    first = json.loads(run(*options)[1])
+    table = (tmp_path / "run" / "results.csv").read_bytes()
+    done: list[str] = []
+    do_group = grid.do_group
+
+    def counted(plan: Any, group: Any, *others: Any) -> Any:
+        done.append(group.name)
+        return do_group(plan, group, *others)
+
+    monkeypatch.setattr(gridrun, "do_group", counted)
+    shutil.rmtree(tmp_path / "run")
+    again = json.loads(run(*options)[1])
+    assert (again["cells"], done) == (first["cells"], [])
+    assert (tmp_path / "run" / "results.csv").read_bytes() == table
+    run(*options, "--fresh")
+    assert len(done) == len(first["cells"])
+    monkeypatch.setattr(gridrun, "describe", lambda *_: {**first, "code_sha256": "newer"})
+    shutil.rmtree(tmp_path / "run")
+    run(*options)
+    assert len(done) == 2 * len(first["cells"])
+
+
 def test_other_options_do_not_go_into_the_same_run(run: Run) -> None:
     assert run("--chunkers", "basic", "--scope", "document", "--retrievers", "bm25")[0] == 0
     code, _, err = run("--chunkers", "sentence", "--scope", "document", "--retrievers", "bm25")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from capsa.chunkers.errors import CapsaError, UsageError
-from capsa.eval.runs import COLUMNS, METRIC_COLUMNS, TABLE, RunFolder, read_rows, read_sidecar
+from capsa.eval.runs import COLUMNS, METRIC_COLUMNS, TABLE, RunFolder, read_rows, read_sidecar, to_csv
 
 DESCRIPTION = {"fingerprint": "abc", "seed": 1}
 
@@ -25,7 +25,7 @@ def row(question: str, **values: Any) -> dict[str, Any]:
 
 def test_rows_come_back_with_their_types(tmp_path: Path) -> None:
     run = RunFolder.open(tmp_path / "run", DESCRIPTION)
-    run.add("g", [row('a,"b"\n', overlap=0.15, span_recall=None)], [{"cell": 1}])
+    run.add("g", to_csv([row('a,"b"\n', overlap=0.15, span_recall=None)]), [{"cell": 1}])
     record = run.finish(gaps=[])
     (found,) = read_rows(tmp_path / "run")
     assert (found["question_id"], found["overlap"], found["span_recall"]) == ('a,"b"\n', 0.15, None)
@@ -37,23 +37,23 @@ def test_rows_come_back_with_their_types(tmp_path: Path) -> None:
 
 def test_a_run_goes_on_after_its_last_whole_group(tmp_path: Path) -> None:
     run = RunFolder.open(tmp_path, DESCRIPTION)
-    run.add("one", [row("a")], [])
+    run.add("one", to_csv([row("a")]), [])
     with (tmp_path / TABLE).open("a") as file:
         file.write("half a ro")
     again = RunFolder.open(tmp_path, DESCRIPTION)
     assert again.done == {"one"}
-    again.add("two", [row("b")], [])
+    again.add("two", to_csv([row("b")]), [])
     assert [found["question_id"] for found in read_rows(tmp_path)] == ["a", "b"]
 
 
 def test_a_run_begun_and_left_at_once_can_go_on(tmp_path: Path) -> None:
     RunFolder.open(tmp_path, DESCRIPTION)
-    RunFolder.open(tmp_path, DESCRIPTION).add("one", [row("a")], [])
+    RunFolder.open(tmp_path, DESCRIPTION).add("one", to_csv([row("a")]), [])
     assert len(list(read_rows(tmp_path))) == 1
 
 
 def test_another_run_is_not_mixed_in_nor_overwritten_unasked(tmp_path: Path) -> None:
-    RunFolder.open(tmp_path, DESCRIPTION).add("one", [row("a")], [])
+    RunFolder.open(tmp_path, DESCRIPTION).add("one", to_csv([row("a")]), [])
     with pytest.raises(UsageError, match="--fresh"):
         RunFolder.open(tmp_path, {"fingerprint": "other"})
     assert RunFolder.open(tmp_path, {"fingerprint": "other"}, fresh=True).done == frozenset()
