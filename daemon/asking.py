@@ -2,7 +2,8 @@
 
 A request names the operation in ``do``; a record names its schema. Documents and chunks go by their ids only.
 
-search    text (or like: a chunk's id), limit, kinds, folder, site, since, until, language, retriever
+search    text (or like: a chunk's id), limit, kinds, folder, site, since, until, language, retriever, and of
+          visited pages: visited (how often at least), bookmarked, boost
           -> capsa.search/1
 read      chunk or document, start, length -> capsa.read/1: a piece of the document's text, and what chunks
           it is made of; ``next`` and ``previous`` are the starts of the pieces beside it
@@ -30,7 +31,8 @@ Record = dict[str, Any]
 # Words enough to say what a passage is about; the model reads no more of it either.
 LIKE_CHARACTERS = 1200
 # What of a search the daemon is asked.
-_SEARCH = ("text", "limit", "kinds", "folder", "site", "since", "until", "language", "retriever")
+_TEXTS = ("text", "folder", "site", "since", "until", "language", "retriever")
+_SEARCH = (*_TEXTS, "limit", "kinds", "visited", "bookmarked", "boost")
 
 
 class Asking:
@@ -97,10 +99,10 @@ def plain_words(text: str) -> str:
 def _checked(request: Mapping[str, Any]) -> Record:
     """What a search is asked by, each of its type; a folder as its name is without links."""
     wanted = {name: request[name] for name in _SEARCH if request.get(name) is not None}
-    texts = [wanted[name] for name in wanted if name not in ("limit", "kinds")]
+    texts = [wanted[name] for name in _TEXTS if name in wanted]
     kinds = wanted.get("kinds", [])
     if not isinstance(kinds, list) or not all(isinstance(each, str) for each in [*texts, *kinds]):
-        raise UsageError("a search is asked by texts, kinds by a list of them, and the limit by a number")
+        raise UsageError(f"{', '.join(_TEXTS)}: must be texts, and kinds a list of them")
     if "folder" in wanted:
         wanted["folder"] = os.path.realpath(os.path.expanduser(wanted["folder"]))
     return wanted

@@ -78,13 +78,27 @@ def forget(home: Path, path: str) -> int:
 
 def forget_page(home: Path, url: str) -> int:
     """Leave nothing in any file of a visited page; return how many there were. Its saved copies stay."""
+    from capsa.chunkers.urls import normalise
+
+    return _forget_history(home, uri=normalise(url))
+
+
+def forget_site(home: Path, host: str) -> int:
+    """Leave nothing in any file of visited pages of a host and its subdomains; return how many there were."""
+    from capsa.chunkers.urls import site
+
+    if not (name := site(host)):
+        raise UsageError(f"{host}: not the name of a host, as example.org is")
+    return _forget_history(home, host=name)
+
+
+def _forget_history(home: Path, host: str = "", uri: str = "") -> int:
     if not database_path(home).exists():
         raise UnavailableError("nothing is indexed yet, so there is nothing to forget")
-    from capsa.chunkers.urls import normalise
     from capsa.store.history import Span
 
     with open_writer(home) as writer:
-        forgot = writer.history.forget(Span("", 0, time.time_ns() // 1000, normalise(url)))
+        forgot = writer.history.forget(Span(host, 0, time.time_ns() // 1000, uri))
         writer.publish()
     return forgot.pages
 

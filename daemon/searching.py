@@ -144,6 +144,7 @@ def read_query(request: Mapping[str, Any]) -> Query:
         explain=bool(request.get("explain")),
         visited=_visited(request.get("visited")),
         boost=bool(request.get("boost", True)),
+        bookmarked=bool(request.get("bookmarked")),
     )
 
 

@@ -5,6 +5,9 @@ import sqlite3
 
 from .records import Query
 
+# When a page was kept is not always known; then its folder or a tag tells that it was.
+_KEPT = "kept_at IS NOT NULL OR folders != '[]' OR tags != '[]'"
+
 
 def allowed_documents(connection: sqlite3.Connection, query: Query) -> list[int] | None:
     """Return the ids of the documents that pass every filter, None when the query has no filter."""
@@ -36,6 +39,8 @@ def _conditions(query: Query) -> list[tuple[str, list[object]]]:
     if query.visited is not None:
         visited = "id IN (SELECT document_id FROM pages WHERE visits >= ?)"
         found.append((visited, [query.visited]))
+    if query.bookmarked:
+        found.append((f"id IN (SELECT document_id FROM pages WHERE {_KEPT})", []))
     if query.language is not None:
         found.append(("language = ?", [query.language]))
     return found

@@ -176,7 +176,8 @@ class Query:
     """A question with its filters. ``since`` and ``until`` are seconds since 1970, both inclusive.
 
     ``folder`` is a folder or one file, as bytes or text; ``site`` is a host and takes its subdomains along;
-    ``visited`` is how often a page was visited at least. Without ``boost`` visits have no part in the score.
+    ``visited`` is how often a page was visited at least; ``bookmarked`` lets bookmarks through alone. Without
+    ``boost`` visits have no part in the score.
     """
 
     text: str
@@ -191,6 +192,7 @@ class Query:
     explain: bool = False
     visited: int | None = None
     boost: bool = True
+    bookmarked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

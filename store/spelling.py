@@ -1,7 +1,9 @@
 """Words of a query that stand in no document -> words near to them that do."""
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
+from string import ascii_lowercase
 from typing import NamedTuple
 
 from .querysyntax import parse_query
@@ -15,6 +17,9 @@ LONG = 7
 # Words of a query that are looked at, and words that are compared with each of them (about 3 µs each).
 MAX_WORDS = 4
 MAX_COMPARED = 50_000
+# Stems that a made word may have, and chunks that are read for one that is written so.
+STEMS_TRIED = 4
+CHUNKS_READ = 20
 PLAIN = re.compile(r"[a-z]+")
 
 
@@ -36,9 +41,10 @@ def correct(reader: Reader, text: str) -> list[Correction]:
         for word in words
         if PLAIN.fullmatch(word.lower()) and len(stems[word]) == 1 and not _count(reader, stems[word][0])
     ]
-    found = ((word, _nearest(reader, stem)) for word, stem in unknown[:MAX_WORDS])
-    written = ((word, _written(reader, stem)) for word, stem in found if stem)
-    return [Correction(word, instead) for word, instead in written if instead]
+    found = (
+        (word, _one_off(reader, word.lower()) or _further(reader, stem)) for word, stem in unknown[:MAX_WORDS]
+    )
+    return [Correction(word, instead) for word, instead in found if instead]
 
 
 def is_near(one: str, other: str, most: int) -> bool:
@@ -68,6 +74,38 @@ def _count(reader: Reader, stem: str) -> int:
     return 0 if row is None else int(row[0])
 
 
+def _one_off(reader: Reader, word: str) -> str:
+    """Return a word with one letter less, more or other, or two swapped, of the commonest stem that has one.
+
+    The words are made and not looked up: the index has stems, and those may be far from what was typed.
+    """
+    stems = {edit: found[0] for edit, found in reader.stemmer.stems(_edits(word)).items() if found}
+    rows = reader.connection.execute(
+        "SELECT term FROM vocabulary WHERE term IN (SELECT value FROM json_each(?))"
+        " ORDER BY doc DESC LIMIT ?",
+        (json.dumps(sorted(set(stems.values()))), STEMS_TRIED),
+    ).fetchall()
+    found = (_written(reader, stem, {edit for edit in stems if stems[edit] == stem}) for (stem,) in rows)
+    return next(filter(None, found), "")
+
+
+def _edits(word: str) -> Iterator[str]:
+    """Words that begin as it does, since few people miss the first letter."""
+    for place in range(1, len(word) + 1):
+        before, after = word[:place], word[place:]
+        yield from (f"{before}{letter}{after}" for letter in ascii_lowercase)
+        if after:
+            yield before + after[1:]
+            yield from (f"{before}{letter}{after[1:]}" for letter in ascii_lowercase)
+        if len(after) > 1:
+            yield before + after[1] + after[0] + after[2:]
+
+
+def _further(reader: Reader, stem: str) -> str:
+    near = _nearest(reader, stem)
+    return _written(reader, near) if near else ""
+
+
 def _nearest(reader: Reader, stem: str) -> str:
     """Return the commonest near stem, of those with the same first letter; nothing when there is none."""
     most = 2 if len(stem) >= LONG else 1
@@ -86,14 +124,15 @@ def _nearest(reader: Reader, stem: str) -> str:
     return max(one_off or near, default=(0, ""))[1]
 
 
-def _written(reader: Reader, stem: str) -> str:
-    """Return a word of that stem as some document has it."""
-    for (chunk_id,) in reader.connection.execute(
-        "SELECT rowid FROM keywords WHERE keywords MATCH ? LIMIT 3", (f'"{stem}"',)
-    ).fetchall():
-        for word in _words(reader, chunk_id, stem):
-            return word
-    return ""
+def _written(reader: Reader, stem: str, wanted: Set[str] = frozenset()) -> str:
+    """Return a word of that stem as some document has it, one of those wanted when there are some."""
+    # A stem has a stem too, which may be another; neighbours are of one document, so others are looked at.
+    found = reader.connection.execute(
+        "SELECT rowid FROM keywords WHERE keywords MATCH ? ORDER BY rowid * 2654435761 % 4294967296 LIMIT ?",
+        (f'"{min(wanted, default=stem)}"', CHUNKS_READ),
+    ).fetchall()
+    words = (word for (chunk_id,) in found for word in _words(reader, chunk_id, stem))
+    return next((word for word in words if not wanted or word in wanted), "")
 
 
 def _words(reader: Reader, chunk_id: int, stem: str) -> Iterator[str]:

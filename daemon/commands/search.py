@@ -14,7 +14,7 @@ DEFAULT_LIMIT = 10
 # What the arguments are called in the request too.
 _ASKED = (
     *("limit", "kinds", "site", "since", "until", "language", "visited", "boost"),
-    *("retriever", "explain"),
+    *("bookmarked", "retriever", "explain"),
 )
 
 
@@ -50,6 +50,7 @@ def attach(parser: argparse.ArgumentParser) -> None:
     filters.add_argument(
         "--visited", type=_number, metavar="N", help="only pages visited so many times or more"
     )
+    filters.add_argument("--bookmarked", action="store_true", help="only pages that are bookmarks")
     filters.add_argument("--language", metavar="CODE", help="only documents in this language: en, de, ...")
     parser.add_argument(
         "--retriever", choices=("bm25", "dense", "hybrid"), default="hybrid", help="default: hybrid"

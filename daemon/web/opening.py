@@ -36,9 +36,10 @@ def reveal(home: Path, request: Mapping[str, Any]) -> dict[str, Any]:
     return {"opened": True}
 
 
-def document_path(reader: Reader, request: Mapping[str, Any]) -> bytes:
-    """The path of the document of the id ``document``."""
-    return _row(reader, request)[0]
+def document_place(reader: Reader, request: Mapping[str, Any]) -> tuple[bytes | None, str]:
+    """The path of the document of the id ``document``, None when it is no file, and its URI."""
+    path, uri, _ = _row(reader, request)
+    return path, uri
 
 
 def launch(path: str, in_folder: bool) -> None:
@@ -64,8 +65,10 @@ def _start(command: Sequence[str]) -> None:
 def _checked(home: Path, request: Mapping[str, Any]) -> tuple[str, str]:
     """The path and the kind of the document, which is a regular file of a source and not left out."""
     with Reader.open(home) as reader:
-        path, kind = _row(reader, request)
+        path, _, kind = _row(reader, request)
         roots = [source.path for source in reader.sources() if source.kind == "folder"]
+    if path is None:
+        raise UnavailableError("this document is no file")
     root = containing(path, roots)
     excludes = Excludes(load_settings(home), os.fsencode(home))
     if root is None or excludes.reason(root, path) is not None:
@@ -79,13 +82,14 @@ def _checked(home: Path, request: Mapping[str, Any]) -> tuple[str, str]:
     return os.fsdecode(path), kind
 
 
-def _row(reader: Reader, request: Mapping[str, Any]) -> tuple[bytes, str]:
+def _row(reader: Reader, request: Mapping[str, Any]) -> tuple[bytes | None, str, str]:
+    """Path, URI and kind."""
     row = reader.connection.execute(
-        "SELECT path, kind FROM documents WHERE id = ? AND path IS NOT NULL", (_id(request),)
+        "SELECT path, uri, kind FROM documents WHERE id = ?", (_id(request),)
     ).fetchone()
     if row is None:
-        raise UnavailableError("this document is no file, or no longer in the index")
-    return row[0], row[1]
+        raise UnavailableError("this document is no longer in the index")
+    return row[0], row[1], row[2]
 
 
 def _id(request: Mapping[str, Any]) -> int:

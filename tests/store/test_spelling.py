@@ -1,10 +1,15 @@
 """Corrections of words that no document has."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from store_kit import HashEmbedder, put
 
-from capsa.store.spelling import is_near
+from capsa.store.reader import Reader
+from capsa.store.spelling import correct, is_near
+from capsa.store.writer import Writer
 
 
 @pytest.mark.parametrize(
@@ -31,3 +36,24 @@ def test_one_letter_more_or_less_is_near(word: str, place: int, letter: str) -> 
     longer = word[:place] + letter + word[place:]
     assert is_near(word, longer, 1)
     assert is_near(longer, word, 1)
+
+
+@pytest.mark.parametrize(
+    ("typed", "right"),
+    [
+        ("oficer", "officer"),
+        ("informaton", "information"),
+        ("commitee", "committee"),
+        ("designatoin", "designation"),
+        ("xylophone", None),
+        ("officers", None),
+    ],
+)
+def test_a_word_is_corrected_to_one_that_is_written(tmp_path: Path, typed: str, right: str | None) -> None:
+    text = "The officer of the committee. An office, and offices. The designation informs of information."
+    with Writer.open(tmp_path, HashEmbedder().model) as writer:
+        writer.add_source(b"/d")
+        put(writer, "/d/a.txt", text, HashEmbedder())
+    with Reader.open(tmp_path) as reader, reader.snapshot():
+        found = correct(reader, typed)
+    assert [each.instead for each in found] == ([right] if right else [])

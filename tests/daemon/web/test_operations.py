@@ -168,6 +168,53 @@ def test_a_document_is_forgotten(mine: Client, docs: Path) -> None:
     assert mine.do("forget", path=str(docs))["forgotten"] == 1
 
 
+BOOKMARKS = """<!DOCTYPE NETSCAPE-Bookmark-file-1>
+<DL><p>
+<DT><H3>Boats</H3>
+<DL><p>
+<DT><A HREF="https://boats.example.org/punts" ADD_DATE="1700000000">How punts float</A>
+<DT><A HREF="https://boats.example.org/barges" ADD_DATE="1700000001">How barges float</A>
+<DT><A HREF="https://mills.example.net/wheels" ADD_DATE="1700000002">How wheels turn</A>
+</DL><p>
+</DL><p>
+"""
+
+
+def test_visited_pages_are_filtered_and_forgotten(mine: Client, tmp_path: Path) -> None:
+    (tmp_path / "bookmarks.html").write_text(BOOKMARKS)
+    assert main(["history", "import", "-q", str(tmp_path / "bookmarks.html")]) == 0
+
+    def titles(**filters: Any) -> set[str]:
+        return {
+            hit["document"]["title"] for hit in mine.do("search", text="how float wheel", **filters)["hits"]
+        }
+
+    assert titles(bookmarked=True) == {"How punts float", "How barges float", "How wheels turn"}
+    assert titles(visited=1) == set()
+    assert "The mill" in titles()
+    assert mine.do("search", text="float", visited=0)["status"] == 400
+    [punts] = [
+        hit for hit in mine.do("search", text="punts", bookmarked=True)["hits"] if "punts" in hit["text"]
+    ]
+    told = mine.do("forget", document=punts["document"]["id"])
+    assert (told["forgotten"], told["still_there"]) == (1, False)
+    assert titles(bookmarked=True) == {"How barges float", "How wheels turn"}
+    assert mine.do("forget", site="boats.example.org")["forgotten"] == 1
+    assert titles(bookmarked=True) == {"How wheels turn"}
+    assert mine.do("forget", site="no host")["status"] == 400
+    assert mine.do("forget")["status"] == 400
+
+
+def test_a_source_is_paused(mine: Client) -> None:
+    [source] = mine.do("sources")["sources"]
+    assert source["paused"] is False
+    assert mine.do("pause_source", source=source["id"])["paused"] is True
+    assert mine.do("status")["sources"][0]["paused"] is True
+    assert mine.do("pause_source", source=source["id"], paused=False)["paused"] is False
+    assert mine.do("sources")["sources"][0]["paused"] is False
+    assert mine.do("pause_source", source=77)["status"] == 400
+
+
 def test_what_failed_is_tried_again(mine: Client, docs: Path) -> None:
     (docs / "broken.pdf").write_bytes(b"%PDF-1.7 broken")
     assert main(["index", "-q"]) == 0
