@@ -4,6 +4,9 @@ Not here: what the schema means, see schema.sql.
 """
 
 import sqlite3
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -101,9 +104,23 @@ def migrate(connection: sqlite3.Connection) -> None:
     if schema_version(connection) == VERSION:
         return
     # Imported here: it takes longer than a whole re-run over an unchanged folder may.
-    from sqlite_utils import Database
+    with _without("pandas"):
+        from sqlite_utils import Database
 
     migrations().apply(Database(connection, recursive_triggers=False, execute_plugins=False))
+
+
+@contextmanager
+def _without(module: str) -> Iterator[None]:
+    """Hide a module from what is imported, which would load it where it is installed: pandas takes 30 MB."""
+    if module in sys.modules:
+        yield
+        return
+    sys.modules[module] = None  # type: ignore[assignment]  # Python's way to say that it is not there
+    try:
+        yield
+    finally:
+        del sys.modules[module]
 
 
 def migrations() -> "Migrations":
