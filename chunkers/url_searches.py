@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from urllib.parse import unquote_plus
 
-from .urls import Address, normalise, split
+from .urls import Address, split
 
 _LONGEST = 1000
 
@@ -74,8 +74,11 @@ ENGINES: tuple[Engine, ...] = (
 
 
 def search_query(url: str) -> str | None:
-    """Return the query of a search engine's result page, None for any other page."""
-    address = split(normalise(url))
+    """Return the query in the address of a search engine's result page, None for any other page.
+
+    The address is normalised.
+    """
+    address = split(url)
     if address is None:
         return None
     for engine in ENGINES:

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from functools import lru_cache
+from itertools import chain, islice
 from urllib.parse import unquote_plus
 
 from .urls import Address, normalise, split
@@ -11,6 +12,8 @@ from .urls import Address, normalise, split
 _MOST_WORDS = 80
 _LONGEST_ADDRESS = 4000
 _LONGEST_WORD = 48
+# The pages of a site share most of their words.
+_KEPT_WORDS = 16_384
 
 # Endings that say how a page is served, not what it is.
 _SERVED = re.compile(r"\.(?:x?html?|s?html|php\d?|aspx?|jspx?|cgi|pl|do|action|cfm)$", re.IGNORECASE)
@@ -49,27 +52,30 @@ def normal_words(url: str) -> str:
 
 def readable_host(host: str) -> str:
     """Return a host with the letters that its punycode stands for."""
+    if "xn--" not in host:
+        return host
     return ".".join(_label(label) for label in host.split("."))
 
 
 def _words(address: Address) -> Iterator[str]:
-    yield readable_host(address.host)
     segments = address.path.split("/")
     segments[-1] = _SERVED.sub("", segments[-1])
     values = [part.partition("=")[2] or part for part in address.query.split("&") if part]
-    for text in (*segments, *values, address.fragment):
-        for match in _WORD.finditer(_UUID.sub(" ", unquote_plus(text))):
-            yield from _split(match[0])
+    # No word goes over a space.
+    text = unquote_plus(" ".join((*segments, *values, address.fragment)))
+    found = _WORD.findall(_UUID.sub(" ", text))
+    return chain([readable_host(address.host)], chain.from_iterable(map(_split, found)))
 
 
-def _split(word: str) -> Iterator[str]:
+@lru_cache(_KEPT_WORDS)
+def _split(word: str) -> tuple[str, ...]:
     if is_id(word):
-        return
-    yield word
+        return ()
     pieces = _PIECE.findall(word)
     # "iPhone" is one word, "v2" another.
     if len(pieces) > 1 and min(map(len, pieces)) > 1 and not word.islower():
-        yield from pieces
+        return (word, *pieces)
+    return (word,)
 
 
 def is_id(word: str) -> bool:

@@ -7,7 +7,7 @@ import ipaddress
 import re
 import unicodedata
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from typing import Literal, NamedTuple
 from urllib.parse import quote, unquote
 
@@ -35,6 +35,10 @@ UrlKind = Literal["web", "local", "file", "inline", "browser", "other"]
 # A host has 253 characters at most; a percent-encoded one three times that.
 _LONGEST_HOST = 1000
 _DEFAULT_PORTS = ("", "80", "443")
+# There are many addresses to a host.
+_KEPT_HOSTS = 4096
+_HOSTS_THAT_MOVED = tuple(rule.host for rule in MOVED)
+_JUNK_PREFIXES = (*TRACKING_PREFIXES, SESSION_PREFIX)
 # Site of a moved page may be moved itself, not more often.
 _MOST_MOVES = 3
 
@@ -136,19 +140,26 @@ def is_junk(part: str, host: str) -> bool:
     """Say whether a parameter, ``name=value``, only says who reads a page and where they came from."""
     name, _, value = part.partition("=")
     name = name.lower()
-    if name in TRACKING_NAMES or name in SESSION_NAMES:
-        return True
-    if name.startswith(TRACKING_PREFIXES) or name.startswith(SESSION_PREFIX):
+    if name in TRACKING_NAMES or name in SESSION_NAMES or name.startswith(_JUNK_PREFIXES):
         return True
     if name in JUNK_VALUES and JUNK_VALUES[name].fullmatch(value):
         return True
+    return name in _tracking_on(host)
+
+
+@lru_cache(_KEPT_HOSTS)
+def _tracking_on(host: str) -> frozenset[str]:
     labels = host.split(".")
-    return any(name in SITE_TRACKING.get(key, ()) for key in (host, ".".join(labels[-2:]), labels[0] + "."))
+    keys = (host, ".".join(labels[-2:]), labels[0] + ".")
+    return frozenset().union(*(SITE_TRACKING.get(key, ()) for key in keys))
 
 
 def _clean(url: str) -> str:
     """As browsers do: blanks around are nothing, line ends inside neither."""
-    return _SURROGATE.sub("\ufffd", url.strip(_BLANK).translate(_DROPPED))
+    text = url.strip(_BLANK)
+    if text.isascii() and text.isprintable():
+        return text
+    return _SURROGATE.sub("\ufffd", text.translate(_DROPPED))
 
 
 def _with_lower_scheme(text: str) -> str:
@@ -156,6 +167,7 @@ def _with_lower_scheme(text: str) -> str:
     return match[0].lower() + text[match.end() :] if match else text
 
 
+@lru_cache(_KEPT_HOSTS)
 def _host(place: str) -> str:
     if place.startswith("["):
         try:
@@ -187,7 +199,8 @@ def _normal(address: Address) -> Address:
 def _path(raw: str) -> str:
     segments: list[str] = []
     for segment in _quote_path(raw.replace("\\", "/")).split("/")[1:]:
-        segment = _without_session(segment)
+        if ";" in segment:
+            segment = _without_session(segment)
         if segment == "..":
             del segments[-1:]
         elif segment != "." and not SESSION_SEGMENT.fullmatch(segment):
@@ -198,8 +211,6 @@ def _path(raw: str) -> str:
 
 
 def _without_session(segment: str) -> str:
-    if ";" not in segment:
-        return segment
     first, *parameters = segment.split(";")
     kept = [each for each in parameters if each.partition("=")[0].lower() not in SESSION_NAMES]
     return ";".join([first, *kept])
@@ -211,7 +222,7 @@ def _query(raw: str, host: str) -> str:
     parts = [part for part in _quote_query(raw).replace("%20", "+").split("&") if part]
     kept = [part for part in parts if not is_junk(part, host)]
     # A part without a name may mean something by its place.
-    if all("=" in part for part in kept):
+    if len(kept) > 1 and all("=" in part for part in kept):
         kept.sort(key=lambda part: part.partition("=")[0])
     return "&".join(kept)
 
@@ -225,7 +236,7 @@ def _fragment(raw: str) -> str:
 
 def _moved(address: Address) -> Address | None:
     """Return where the page itself is, when this is another address that its site has for it."""
-    if address.port:
+    if address.port or not address.host.startswith(_HOSTS_THAT_MOVED):
         return None
     old = f"{address.host}{address.path}" + (f"?{address.query}" if address.query else "")
     for rule in MOVED:

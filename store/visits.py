@@ -220,8 +220,9 @@ def merged(page: Page, told: Told, times: Sequence[int], rows: int) -> Page:
     dates = [time for time in (page.first, page.last, *times) if time is not None]
     kept = [time for time in (page.kept_at, told.kept_at) if time is not None]
     most = max(page.told, told.told)
-    return replace(
-        page,
+    return Page(
+        page.document_id,
+        page.uri,
         title=told.title if told.title and (newer or not page.title) else page.title,
         url=told.url if newer or not page.url else page.url,
         titled_at=max(page.titled_at, told.titled_at),
@@ -230,6 +231,10 @@ def merged(page: Page, told: Told, times: Sequence[int], rows: int) -> Page:
         visits=max(page.visits, rows, most),
         told=most,
         kept_at=min(kept, default=None),
-        tags=tuple(dict.fromkeys((*page.tags, *told.tags))),
-        folders=tuple(dict.fromkeys((*page.folders, *filter(None, told.folders)))),
+        tags=_united(page.tags, told.tags),
+        folders=_united(page.folders, told.folders),
     )
+
+
+def _united(known: tuple[str, ...], told: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*known, *filter(None, told)))) if told else known

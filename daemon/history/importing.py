@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from capsa.store.visited import read_exports, read_forgotten
 
 from ..child import Failure
 from ..encoder import Encoder, find_encoder, open_embedder
-from ..pool import Pool, Task
+from ..pool import Answer, Pool, Task
 from ..settings import Settings
 from ..worker import Job
 from .embedding import embed_stubs
@@ -199,29 +200,28 @@ def _job(settings: Settings, ready: Staged) -> Job:
 
 
 def _ask_format(pool: Pool, ready: Staged) -> tuple[str, str]:
-    answer = _ask(pool, ready, 0)
+    _, answer = next(pool.ask([Task(None, str(ready.path), b"")]))
     try:
-        name, family = json.loads(answer)
+        name, family = json.loads(_checked(answer))
     except ValueError as error:
         raise ParseError("crash", "the reader's answer makes no sense") from error
     return str(name), str(family)
 
 
 def _batches(pool: Pool, ready: Staged) -> Iterator[tuple[float, list[Record]]]:
-    page = 1
-    while True:
+    """Yield what the worker reads; it is some batches ahead."""
+    tasks = (Task(None, str(ready.path), b"", page) for page in count(1))
+    for _, answer in pool.ask(tasks):
         try:
-            share, records = load(_ask(pool, ready, page))
+            share, records = load(_checked(answer))
         except ValueError as error:
             raise ParseError("crash", "the reader's answer makes no sense") from error
         if not records:
             return
         yield share, records
-        page += 1
 
 
-def _ask(pool: Pool, ready: Staged, page: int) -> bytes:
-    answer = next(answer for _, answer in pool.ask([Task(None, str(ready.path), b"", page)]))
+def _checked(answer: Answer) -> bytes:
     if isinstance(answer, Failure):
         raise ParseError(answer.reason, answer.detail)
     return answer

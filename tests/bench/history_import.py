@@ -1,11 +1,12 @@
-"""How long a history takes to be taken in, without embedding: python history_import.py [ROWS [PAGES]].
+"""How long a history takes to be taken in, without embedding: python history_import.py [ROWS PAGES].
 
 CPU seconds of both processes, since the wall clock tells of the machine's other work too, and the most memory
-that each had.
+that each had. Without numbers, each of SHAPES in a process of its own.
 """
 
 import random
 import resource
+import subprocess
 import sys
 import tempfile
 import time
@@ -21,7 +22,8 @@ from capsa.daemon.history.importing import Importing, Options
 from capsa.daemon.settings import Settings
 from capsa.store.writer import Writer
 
-ROWS, PAGES = 100_000, 40_000
+# Visits and pages; the last one tells whether memory grows with the history.
+SHAPES = ((100_000, 40_000), (100_000, 100_000), (200_000, 200_000))
 _WHO = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
 START = 1_700_000_000_000_000
 STEMS = ("privacy", "python", "garden", "bread", "river", "mountain", "policy", "search", "vector", "query")
@@ -63,7 +65,11 @@ def measure(what: str, home: Path, export: Path) -> None:
 def main() -> None:
     """Make a history, take it in twice."""
     numbers = [int(word) for word in sys.argv[1:]]
-    rows, pages = [*numbers, *(ROWS, PAGES)[len(numbers) :]]
+    if not numbers:
+        for shape in SHAPES:
+            subprocess.run([sys.executable, __file__, *map(str, shape)], check=True)
+        return
+    rows, pages = numbers
     importing.embed_stubs = lambda *_: 0
     with tempfile.TemporaryDirectory() as folder:
         export = make_chromium(Path(folder) / "History", made_rows(rows, pages))

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capsa.chunkers.url_searches import search_query
+from capsa.chunkers.urls import normalise
 
 RESULTS = {
     "https://www.google.com/search?q=tide+mill&sxsrf=a&ei=b": "tide mill",
@@ -56,17 +57,17 @@ PAGES = [
 
 @pytest.mark.parametrize(("url", "query"), RESULTS.items())
 def test_the_query_of_a_result_page(url: str, query: str) -> None:
-    assert search_query(url) == query
+    assert search_query(normalise(url)) == query
 
 
 @pytest.mark.parametrize("url", PAGES)
 def test_other_pages_have_no_query(url: str) -> None:
-    assert search_query(url) is None
+    assert search_query(normalise(url)) is None
 
 
 @settings(max_examples=150, deadline=None)
 @given(st.text(max_size=40))
 def test_any_text_is_judged(text: str) -> None:
-    assert search_query(text) is None or text
-    found = search_query("https://google.com/search?q=" + text)
+    assert search_query(normalise(text)) is None or text
+    found = search_query(normalise("https://google.com/search?q=" + text))
     assert found is None or found == " ".join(found.split())
