@@ -7,23 +7,27 @@ a rebuild.
 
 import hashlib
 import json
+import os
 import sqlite3
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from capsa.chunkers.errors import StoreError
 
 from . import meta
-from .faiss_file import pack_chunks, read_index
+from .faiss_file import pack_ids, read_contents
+from .growing import Growing, with_spare
 from .home import CACHES
-from .private import write_file
+from .private import replacing
+from .quantisers import Codes
 from .records import ModelMark
 from .vectors import VectorIndex, read_removed, read_vectors
 
-# Raised when the file's layout changes: 2 has the chunks' ids behind the FAISS index.
-LAYOUT = 2
+# Raised when the file's layout changes: 3 has all ids behind the FAISS index.
+LAYOUT = 3
 
 
 class CacheError(StoreError):
@@ -55,14 +59,31 @@ def write_cache(home: Path, index: VectorIndex, mark: ModelMark, generation: int
     """Write the index to a new file, durably, and return its record; SQLite does not name it yet."""
     import faiss
 
-    mapped = faiss.IndexIDMap2(index.quantiser.index())
-    mapped.add_sa_codes(index.codes, index.ids)
-    data = faiss.serialize_index(mapped).tobytes() + pack_chunks(index.chunks)
+    index.close_ranks()
+    library: Any = faiss
+    plain = index.quantiser.index()
+    plain.add_sa_codes(index.codes)
     name = f"vectors.{generation}.faiss"
-    write_file(home / name, data)
-    digest = hashlib.sha256(data).hexdigest()
+    digest = hashlib.sha256()
+    with replacing(home / name) as file:
+
+        def put(data: bytes) -> int:
+            digest.update(data)
+            return file.write(data)
+
+        library.write_index(plain, library.PyCallbackIOWriter(put))
+        put(pack_ids(index.ids, index.chunks))
+        size = file.tell()
     return CacheRecord(
-        name, generation, digest, len(data), len(index), index.last_id, mark.fingerprint, mark.code_id, LAYOUT
+        file=name,
+        generation=generation,
+        sha256=digest.hexdigest(),
+        size=size,
+        count=len(index),
+        up_to=index.last_id,
+        model=mark.fingerprint,
+        code=mark.code_id,
+        layout=LAYOUT,
     )
 
 
@@ -85,20 +106,30 @@ def read_cache(home: Path, record: CacheRecord, mark: ModelMark) -> VectorIndex:
         raise CacheError(f"{record.file} holds vectors of another model or code")
     if record.layout != LAYOUT:
         raise CacheError(f"{record.file} was written by another capsa")
-    path = home / record.file
+    # Room for what is newer, so that adding it needs no second copy of all.
+    spare = (with_spare(record.count) - record.count) * mark.code_size
+    buffer = np.empty(max(0, record.size + spare), dtype=np.uint8)
+    _read_whole(home / record.file, record, buffer[: record.size])
+    ids, chunks, length, codes = read_contents(buffer, record.size)
+    if not len(ids) == len(chunks) == record.count or length != record.count * mark.code_size:
+        raise CacheError(f"{record.file} holds {len(ids)} vectors, not {record.count} of the model's")
+    room = len(codes) // mark.code_size
+    rows = codes[: room * mark.code_size].reshape(room, mark.code_size)
+    return VectorIndex(ids, chunks, Growing(rows, record.count), mark.quantiser)
+
+
+def _read_whole(path: Path, record: CacheRecord, data: Codes) -> None:
+    """Fill the array with the file, or raise CacheError when it is not the one that the record is of."""
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            found = os.fstat(file.fileno()).st_size
+            if found != record.size:
+                raise CacheError(f"{path.name} has {found} bytes, not {record.size}")
+            read = file.readinto(data.data)
     except OSError as error:
         raise CacheError(f"{path.name} cannot be read: {error.strerror}") from error
-    if len(data) != record.size:
-        raise CacheError(f"{path.name} has {len(data)} bytes, not {record.size}")
-    if hashlib.sha256(data).hexdigest() != record.sha256:
+    if read != record.size or hashlib.sha256(data.data).hexdigest() != record.sha256:
         raise CacheError(f"{path.name} is damaged: its checksum is wrong")
-    ids, codes, chunks = read_index(data)
-    if not len(ids) == len(chunks) == record.count or codes.size != record.count * mark.code_size:
-        raise CacheError(f"{path.name} holds {len(ids)} vectors, not {record.count} of the model's")
-    codes = codes.reshape(record.count, mark.code_size)
-    return VectorIndex(ids, chunks, codes, mark.quantiser)
 
 
 def load_vectors(

@@ -1,11 +1,12 @@
-"""Ids and codes out of a serialised FAISS IndexIDMap2 over an IndexPQ, and the chunks that follow it.
+"""The layout of the FAISS file: a FAISS index of the codes, and behind it the ids of vectors and of chunks.
 
-A search by itself needs no more of the file, and importing FAISS takes longer than such a search. The layout
-is that of faiss/impl/index_write.cpp: little-endian, each vector after its length in 8 bytes.
+A search by itself needs only the codes of the index, and importing FAISS takes longer than such a search: an
+IndexPQ is read here. Its layout is that of faiss/impl/index_write.cpp, little-endian, each vector after its
+length in 8 bytes.
 """
 
 import struct
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import zstandard
@@ -13,59 +14,77 @@ import zstandard
 from .quantisers import Codes
 from .vectors import Ids
 
-# Name, dimension, count, two numbers without meaning, trained, metric: the same for both indexes.
+PRODUCT_QUANTISER = b"IxPq"
+# Name, dimension, count, two numbers without meaning, trained, metric.
 HEADER = struct.Struct("<4siqqq?i")
 # Dimension, sub-quantisers and bits of a product quantiser, and the length of its centroids.
 QUANTISER = struct.Struct("<QQQQ")
 LENGTH = struct.Struct("<Q")
 # Search type, encoding of signs and threshold, which follow the codes.
 SEARCH = struct.Struct("<i?i")
+# Lengths of the vectors' and of the chunks' ids, packed, at the end of the file, behind what FAISS reads.
+TRAILER = struct.Struct("<QQ")
 
 
-# Length of the chunks' ids, packed, at the end of the file, behind what FAISS reads.
-TRAILER = struct.Struct("<Q")
+class Contents(NamedTuple):
+    """What a file holds: ids, the chunks' ids, how many bytes of codes, and these with what follows them."""
+
+    ids: Ids
+    chunks: Ids
+    length: int
+    codes: Codes
 
 
-def pack_chunks(chunks: Ids) -> bytes:
-    """Return the chunk ids as they follow the FAISS index: steps from one to the next, compressed."""
-    steps = zstandard.ZstdCompressor().compress(np.diff(chunks, prepend=0).astype("<i8").tobytes())
-    return steps + TRAILER.pack(len(steps))
+def pack_ids(ids: Ids, chunks: Ids) -> bytes:
+    """Return the ids as they follow the FAISS index: steps from one to the next, compressed."""
+    packed = [_packed(each) for each in (ids, chunks)]
+    return b"".join(packed) + TRAILER.pack(*map(len, packed))
 
 
-def read_index(data: bytes) -> tuple[Ids, Codes, Ids]:
-    """Return the ids, in one row the codes, and the chunks' ids of a file whose checksum is right."""
-    end = len(data) - TRAILER.size
-    start = end - TRAILER.unpack_from(data, end)[0]
-    steps = zstandard.ZstdDecompressor().decompress(data[start:end])
-    ids, codes = _read(data[:start]) or _read_by_faiss(data[:start])
-    return ids, codes, np.cumsum(np.frombuffer(steps, "<i8"), dtype=np.int64)
+def read_contents(buffer: Codes, end: int) -> Contents:
+    """Return what the file, whose checksum is right, holds: the first ``end`` bytes of the buffer."""
+    chunks_end = end - TRAILER.size
+    ids_length, chunks_length = TRAILER.unpack_from(buffer.data, chunks_end)
+    ids_end = chunks_end - chunks_length
+    ids_start = ids_end - ids_length
+    start, length = _find_codes(buffer[:ids_start])
+    codes = buffer[start:] if start else _read_by_faiss(buffer[:ids_start])
+    return Contents(
+        _unpacked(buffer[ids_start:ids_end]),
+        _unpacked(buffer[ids_end:chunks_end]),
+        length or len(codes),
+        codes,
+    )
 
 
-def _read(data: bytes) -> tuple[Ids, Codes] | None:
-    """Read the file by its layout; None for another kind of index, or one laid out in another way."""
+def _packed(ids: Ids) -> bytes:
+    return zstandard.ZstdCompressor().compress(np.diff(ids, prepend=0).astype("<i8").tobytes())
+
+
+def _unpacked(data: Codes) -> Ids:
+    steps = zstandard.ZstdDecompressor().decompress(data.data)
+    return np.cumsum(np.frombuffer(steps, "<i8"), dtype=np.int64)
+
+
+def _find_codes(data: Codes) -> tuple[int, int]:
+    """Return where the codes of an IndexPQ begin and their bytes; zeros for another kind, or other layout."""
+    if data[: len(PRODUCT_QUANTISER)].tobytes() != PRODUCT_QUANTISER:
+        return 0, 0
     try:
-        outer, inner = HEADER.unpack_from(data), HEADER.unpack_from(data, HEADER.size)
-        if (outer[0], inner[0]) != (b"IxM2", b"IxPq"):
-            return None
-        place = 2 * HEADER.size
-        _, parts, bits, centroids = QUANTISER.unpack_from(data, place)
-        place += QUANTISER.size + 4 * centroids
-        (size,) = LENGTH.unpack_from(data, place)
-        codes = place + LENGTH.size
-        place = codes + size + SEARCH.size
-        (count,) = LENGTH.unpack_from(data, place)
+        _, _, count, *_ = HEADER.unpack_from(data.data)
+        _, parts, bits, centroids = QUANTISER.unpack_from(data.data, HEADER.size)
+        place = HEADER.size + QUANTISER.size + 4 * centroids
+        (length,) = LENGTH.unpack_from(data.data, place)
     except struct.error:
-        return None
-    ids = place + LENGTH.size
-    if size != count * parts * bits // 8 or len(data) != ids + 8 * count:
-        return None
-    # The ids are copied to where they are aligned.
-    return np.frombuffer(data, "<i8", count, ids).astype(np.int64), np.frombuffer(data, np.uint8, size, codes)
+        return 0, 0
+    start = place + LENGTH.size
+    whole = length == count * parts * bits // 8 and len(data) == start + length + SEARCH.size
+    return (start, length) if whole else (0, 0)
 
 
-def _read_by_faiss(data: bytes) -> tuple[Ids, Codes]:
+def _read_by_faiss(data: Codes) -> Codes:
     import faiss
 
-    mapped: Any = faiss.deserialize_index(np.frombuffer(data, dtype=np.uint8))
-    plain: Any = faiss.downcast_index(mapped.index)
-    return faiss.vector_to_array(mapped.id_map), faiss.vector_to_array(plain.codes)
+    plain: Any = faiss.deserialize_index(data)
+    codes: Codes = faiss.vector_to_array(plain.codes)
+    return codes

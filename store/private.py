@@ -1,7 +1,10 @@
 """Files that only the user may read, written whole or not at all."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 
 def make_folder(folder: Path) -> Path:
@@ -13,6 +16,13 @@ def make_folder(folder: Path) -> Path:
 
 def write_file(path: Path, data: bytes) -> None:
     """Replace the file (0600) in one step: after a crash it is the old one or the new one, whole."""
+    with replacing(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Open a new file (0600) that takes the place of the old one, in one step, when the block ends well."""
     import tempfile
 
     make_folder(path.parent)
@@ -20,7 +30,7 @@ def write_file(path: Path, data: bytes) -> None:
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)

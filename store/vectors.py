@@ -6,8 +6,10 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from .quantisers import Codes, Quantiser, Scan, Vectors
+from .growing import Growing
+from .quantisers import Codes, Quantiser, Vectors
 from .quantisers.lookup import nearest
+from .scans import Scans
 
 Ids = npt.NDArray[np.int64]
 Ranked = list[tuple[int, float]]
@@ -21,6 +23,10 @@ DIRECT = 2048
 BROAD = 0.2
 # So few chunks' vectors are found by bisection.
 FEW = 256
+# Vectors that are gone are only marked, up to this share of all.
+DEAD_SHARE = 0.05
+# So many of the dead may be among a scan's best whatever their share.
+SURPLUS = 16
 
 
 class NearestVectors(Protocol):
@@ -36,20 +42,29 @@ class NearestVectors(Protocol):
 class VectorIndex:
     """Vector ids with their chunks' ids and their codes, in ascending order of vector id."""
 
-    def __init__(self, ids: Ids, chunks: Ids, codes: Codes, quantiser: Quantiser) -> None:
-        if codes.shape != (len(ids), quantiser.size):
-            raise ValueError(f"{len(ids)} vectors cannot have {quantiser.name} codes of shape {codes.shape}")
+    def __init__(self, ids: Ids, chunks: Ids, codes: Codes | Growing, quantiser: Quantiser) -> None:
+        self._codes = codes if isinstance(codes, Growing) else Growing(codes, len(codes))
+        if self.codes.shape != (len(ids), quantiser.size):
+            raise ValueError(
+                f"{len(ids)} vectors cannot have {quantiser.name} codes of shape {self.codes.shape}"
+            )
         self.ids = ids
         self.chunks = chunks
-        self.codes = codes
         self.quantiser = quantiser
-        self._scan: Scan | None = None
+        self._alive = np.ones(len(ids), dtype=bool)
+        self._dead = 0
+        self._scans: Scans | None = None
         # A search by itself is done before a fast-scan index is built.
         self._asked = False
         self._sorted: bool | None = None
 
     def __len__(self) -> int:
-        return len(self.ids)
+        return len(self.ids) - self._dead
+
+    @property
+    def codes(self) -> Codes:
+        """The codes, uint8 [n, size], until the next change."""
+        return self._codes.rows
 
     @property
     def last_id(self) -> int:
@@ -61,20 +76,33 @@ class VectorIndex:
         if len(ids):
             self.ids = np.concatenate([self.ids, ids])
             self.chunks = np.concatenate([self.chunks, chunks])
-            self.codes = np.concatenate([self.codes, codes.reshape(len(ids), -1)])
-            self._scan = self._sorted = None
+            self._alive = np.concatenate([self._alive, np.ones(len(ids), dtype=bool)])
+            self._codes.append(codes.reshape(len(ids), -1))
+            self._sorted = None
 
     def remove(self, ids: Ids) -> None:
-        """Drop the vectors; ids that are not there are ignored."""
-        alive = np.isin(self.ids, ids, invert=True) if len(ids) else np.ones(len(self.ids), dtype=bool)
-        if not alive.all():
-            self.ids, self.chunks, self.codes = self.ids[alive], self.chunks[alive], self.codes[alive]
-            self._scan = None
+        """Find the vectors no more; ids that are not there are ignored."""
+        places = np.searchsorted(self.ids, ids)
+        within = places < len(self.ids)
+        places = places[within]
+        self._alive[places[self.ids[places] == ids[within]]] = False
+        self._dead = len(self.ids) - int(np.count_nonzero(self._alive))
+        if self._dead > DEAD_SHARE * len(self.ids):
+            self.close_ranks()
+
+    def close_ranks(self) -> None:
+        """Give back the memory of the vectors that were removed."""
+        if self._dead:
+            self.ids, self.chunks = self.ids[self._alive], self.chunks[self._alive]
+            self._codes.keep(self._alive)
+            self._alive = np.ones(len(self.ids), dtype=bool)
+            self._dead = 0
+            self._scans = None
 
     def search(self, query: Vectors, count: int, allowed: Ids | None = None) -> Ranked:
         """Return (chunk id, cosine) by the ``count`` best vectors, best first, of the allowed chunks only."""
         places = None if allowed is None else self._places(allowed)
-        total = len(self.ids) if places is None else len(places)
+        total = len(self) if places is None else len(places)
         return self._ranked(query, self._candidates(query, min(total, int(count * OVERFETCH)), places), count)
 
     def score(self, query: Vectors, chunks: Ids) -> Ranked:
@@ -84,6 +112,10 @@ class VectorIndex:
 
     def _places(self, chunks: Ids) -> Ids:
         """Return where the chunks' vectors are, ascending."""
+        places = self._of_chunks(chunks)
+        return places[self._alive[places]] if self._dead else places
+
+    def _of_chunks(self, chunks: Ids) -> Ids:
         if len(chunks) < FEW and self._in_order():
             # Not np.unique: its first call takes 13 ms.
             wanted = np.array(sorted(set(chunks.tolist())), dtype=np.int64)
@@ -117,22 +149,22 @@ class VectorIndex:
     def _candidates(self, query: Vectors, count: int, places: Ids | None) -> Ids:
         if count == 0:
             return np.empty(0, dtype=np.int64)
-        if len(self.ids if places is None else places) <= DIRECT:
-            return np.arange(len(self.ids)) if places is None else places
+        if places is None and len(self) <= DIRECT:
+            return np.flatnonzero(self._alive)
         if places is not None:
-            return self._among(query, count, places)
+            return places if len(places) <= DIRECT else self._among(query, count, places)
         if not self._asked:
             self._asked = True
-            return nearest(query, self.codes, self.quantiser, count)
+            return nearest(query, self.codes, self.quantiser, count, self._alive)
         return self._scanned(query, count)
 
     def _among(self, query: Vectors, count: int, places: Ids) -> Ids:
         """Scan all and leave out what is not allowed, where that costs less than looking up what is."""
-        share = len(places) / len(self.ids)
-        if self._scan is not None and share >= BROAD:
+        share = len(places) / len(self)
+        if self._scans is not None and share >= BROAD:
             allowed = np.zeros(len(self.ids), dtype=bool)
             allowed[places] = True
-            found = self._scanned(query, min(len(self.ids), int(2 * count / share)))
+            found = self._scanned(query, min(len(self), int(2 * count / share)))
             found = found[allowed[found]]
             if len(found) >= count:
                 return found[:count]
@@ -140,9 +172,18 @@ class VectorIndex:
 
     def _scanned(self, query: Vectors, count: int) -> Ids:
         """Return the places of the best vectors, best first."""
-        if self._scan is None:
-            self._scan = self.quantiser.scan(self.codes)
-        return self._scan.search(query, count)
+        if self._scans is None:
+            self._scans = Scans(self.quantiser)
+        self._scans.cover(self.codes)
+        total = len(self.ids)
+        # More than the dead that are to be expected among them: asking twice takes twice as long.
+        asked = min(total, count + 4 * self._dead * count // total + min(self._dead, SURPLUS))
+        while True:
+            found = self._scans.search(query, asked)
+            found = found[self._alive[found]]
+            if len(found) >= count or asked >= total:
+                return found[:count]
+            asked = min(total, 2 * asked)
 
 
 def best_windows(chunks: Ids, scores: Vectors) -> Ranked:

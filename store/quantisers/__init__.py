@@ -4,25 +4,34 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from ..codes import CODES
 from .flat import Flat
 from .level_code import LevelCode
-from .levels import Codes, Vectors
+from .levels import Codes, Found, Vectors
 from .rotation import rotate, rotation
 
 if TYPE_CHECKING:
     import faiss
 
-__all__ = ["Codes", "Quantiser", "Scan", "Vectors", "check_dimension", "open_quantiser", "rotate", "rotation"]
+__all__ = [
+    "Codes",
+    "Found",
+    "Quantiser",
+    "Scan",
+    "Vectors",
+    "check_dimension",
+    "open_quantiser",
+    "rotate",
+    "rotation",
+]
 
 
 class Scan(Protocol):
     """All codes of an index in the form that is searched."""
 
-    def search(self, query: Vectors, count: int) -> npt.NDArray[np.int64]:
-        """Return the places of the ``count`` codes with the highest inner products, best first."""
+    def search(self, query: Vectors, count: int) -> Found:
+        """Return places and inner products of the ``count`` codes where these are highest, best first."""
 
 
 class Quantiser(Protocol):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..codes import Code
-from .levels import Codes, Vectors, cosines
+from .levels import Codes, Found, Vectors, cosines
 
 if TYPE_CHECKING:
     import faiss
@@ -59,7 +59,7 @@ class FlatScan:
         self._index: Any = faiss.IndexFlatIP(vectors.shape[1])
         self._index.add(vectors)
 
-    def search(self, query: Vectors, count: int) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
-        """Return the places of the ``count`` vectors with the highest inner products, best first."""
-        _, found = self._index.search(query.reshape(1, -1), count)
-        return np.asarray(found[0][found[0] >= 0], dtype=np.int64)
+    def search(self, query: Vectors, count: int) -> Found:
+        """Return places and inner products of the ``count`` vectors where these are highest, best first."""
+        scores, places = self._index.search(query.reshape(1, -1), min(count, self._index.ntotal))
+        return places[0], scores[0]

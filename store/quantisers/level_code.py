@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..codes import Code
-from .levels import Codes, Vectors, byte_products, cosines, levels, pack, unpack
+from .levels import Codes, Found, Vectors, byte_products, cosines, levels, pack, unpack
 from .lookup import inner_products
 from .rotation import rotation
 
@@ -149,7 +149,8 @@ class Scan:
         self._quantiser = quantiser
         self._index: Any = index
 
-    def search(self, query: Vectors, count: int) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
-        """Return the places of the ``count`` codes with the highest inner products, best first."""
-        _, found = self._index.search(np.ascontiguousarray(self._quantiser.asked(query)), count)
-        return np.asarray(found[0][found[0] >= 0], dtype=np.int64)
+    def search(self, query: Vectors, count: int) -> Found:
+        """Return places and inner products of the ``count`` codes where these are highest, best first."""
+        asked = np.ascontiguousarray(self._quantiser.asked(query))
+        scores, places = self._index.search(asked, min(count, self._index.ntotal))
+        return places[0], scores[0]

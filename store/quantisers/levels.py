@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 Vectors = npt.NDArray[np.float32]
 Codes = npt.NDArray[np.uint8]
+# Places and inner products, best first.
+Found = tuple[npt.NDArray[np.int64], Vectors]
 
 # Positive levels of the unit normal: E|x| = sqrt(2/pi) for 1 bit, Max (1960) table I for 2 and 4 bits.
 _POSITIVE: dict[int, tuple[float, ...]] = {

@@ -29,9 +29,20 @@ def inner_products(table: Vectors, codes: Codes) -> Vectors:
     return sums
 
 
-def nearest(query: Vectors, codes: Codes, quantiser: "Quantiser", count: int) -> npt.NDArray[np.int64]:
-    """Return the places of the ``count`` codes with the highest inner products, in no order."""
+def nearest(
+    query: Vectors,
+    codes: Codes,
+    quantiser: "Quantiser",
+    count: int,
+    alive: npt.NDArray[np.bool_] | None = None,
+) -> npt.NDArray[np.int64]:
+    """Return the places of the ``count`` codes with the highest inner products, in no order.
+
+    Of codes that are not ``alive`` none is returned: at least ``count`` must be.
+    """
     if count >= len(codes):
         return np.arange(len(codes))
-    best = np.argpartition(-quantiser.products(query, codes), count)
-    return best[:count]
+    scores = quantiser.products(query, codes)
+    if alive is not None:
+        scores[~alive] = -np.inf
+    return np.argpartition(-scores, count)[:count]

@@ -180,20 +180,24 @@ def test_the_checksum_is_that_of_the_file(home: Path) -> None:
     assert os.path.basename(cache_file(home)) == record.file
 
 
-def test_the_file_is_read_as_faiss_reads_it(home: Path) -> None:
-    data = cache_file(home).read_bytes()
-    ids, codes, _ = faiss_file.read_index(data)
-    mapped = faiss.deserialize_index(np.frombuffer(data, dtype=np.uint8))
-    assert ids.tolist() == faiss.vector_to_array(mapped.id_map).tolist()
-    assert codes.tolist() == faiss.vector_to_array(faiss.downcast_index(mapped.index).codes).tolist()
+def contents(home: Path) -> faiss_file.Contents:
+    data = np.frombuffer(cache_file(home).read_bytes(), dtype=np.uint8)
+    return faiss_file.read_contents(data, len(data))
+
+
+def test_the_codes_are_read_as_faiss_reads_them(home: Path) -> None:
+    found = contents(home)
+    index = faiss.deserialize_index(np.fromfile(cache_file(home), dtype=np.uint8))
+    assert index.ntotal == len(found.ids) == 60
+    assert found.codes[: found.length].tolist() == faiss.vector_to_array(index.codes).tolist()
 
 
 def test_a_file_of_another_layout_is_left_to_faiss(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
-    data = cache_file(home).read_bytes()
-    first = faiss_file.read_index(data)
-    monkeypatch.setattr(faiss_file, "_read", lambda data: None)
-    again = faiss_file.read_index(data)
-    assert [found.tolist() for found in first] == [found.tolist() for found in again]
+    first = contents(home)
+    monkeypatch.setattr(faiss_file, "_find_codes", lambda data: (0, 0))
+    again = contents(home)
+    assert first.codes[: first.length].tolist() == again.codes.tolist()
+    assert (first.ids.tolist(), first.length) == (again.ids.tolist(), again.length)
 
 
 def test_the_file_knows_the_chunks_of_its_vectors(home: Path) -> None:
@@ -226,7 +230,8 @@ def test_a_file_of_an_older_layout_is_rebuilt_and_then_replaced(home: Path) -> N
 
 @pytest.mark.parametrize("length", [0, 10, 80, 200, -1])
 def test_the_layout_is_not_seen_in_what_is_cut_short(home: Path, length: int) -> None:
-    assert faiss_file._read(cache_file(home).read_bytes()[:length]) is None
+    data = np.frombuffer(cache_file(home).read_bytes()[:length], dtype=np.uint8)
+    assert faiss_file._find_codes(data) == (0, 0)
 
 
 def test_every_flip_and_truncation_is_found_before_loading(home: Path) -> None:

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from capsa.store import vectors
+from capsa.store import scans, vectors
 from capsa.store.codes import CODES
 from capsa.store.quantisers import open_quantiser
 from capsa.store.vectors import VectorIndex
@@ -120,3 +120,55 @@ def test_the_vectors_of_few_and_of_many_chunks_are_found(order: str) -> None:
     for wanted in (np.array([7]), np.array([300, 5, 5, 9_999]), np.array([], dtype=np.int64), np.arange(350)):
         found = dict(index.score(query, wanted))
         assert found == pytest.approx({key: whole[key] for key in wanted.tolist() if key in whole}, abs=1e-6)
+
+
+@pytest.mark.parametrize("removed", [1, 150, 199, 201, 2500])
+def test_what_is_removed_is_only_marked_at_first_and_the_rest_is_found(removed: int) -> None:
+    index = make_index(4000)
+    query = unit(1, seed=10)[0]
+    for _ in range(2):
+        index.search(query, 5)
+    # The best of all are gone: a scan must look further.
+    ranking = exact(index, query, removed + 10)
+    best, expected = np.array(ranking[:removed]), ranking[removed:]
+    index.remove(best - 1)
+    assert len(index) == 4000 - removed
+    assert len(index.ids) == (4000 if removed <= 200 else 4000 - removed)
+    assert [chunk for chunk, _ in index.search(query, 100)[:10]] == expected
+    assert index.search(query, 10, best) == index.score(query, best) == []
+    half = index.chunks[::2]
+    among = [hit for hit in index.search(query, len(index)) if hit[0] in set(half.tolist())]
+    assert index.search(query, 100, half)[:10] == among[:10]
+
+
+def test_a_first_search_finds_nothing_that_is_gone() -> None:
+    index = make_index(4000)
+    query = unit(1, seed=11)[0]
+    best = exact(index, query, 20)
+    index.remove(np.array(best[:10]) - 1)
+    assert [chunk for chunk, _ in index.search(query, 100)[:10]] == best[10:]
+
+
+def test_adding_and_removing_by_turns_leaves_what_a_new_index_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scans, "PART", 700)
+    codes = open_quantiser("pq96", 384).encode(unit(6000))
+    index = make_index(3000)
+    random = np.random.default_rng(2)
+    query = unit(1, seed=12)[0]
+    for end in (3500, 4200, 4201, 6000):
+        start = index.last_id // 3
+        ids = np.arange(start + 1, end + 1) * 3
+        index.add(ids, ids + 1, codes[start:end])
+        index.remove(random.choice(index.ids, 60, replace=False))
+        again = VectorIndex(*alive(index), index.quantiser)
+        for _ in range(3):
+            assert index.search(query, 100)[:50] == again.search(query, 100)[:50]
+    index.close_ranks()
+    assert [each.tolist() for each in alive(index)[:2]] == [again.ids.tolist(), again.chunks.tolist()]
+    assert index.search(query, 50) == again.search(query, 50)
+
+
+def alive(index: VectorIndex) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    found = {chunk for chunk, _ in index.search(np.ones(384, dtype=np.float32), len(index))}
+    kept = np.isin(index.chunks, list(found))
+    return index.ids[kept], index.chunks[kept], index.codes[kept]

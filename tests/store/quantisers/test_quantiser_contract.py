@@ -77,7 +77,7 @@ def test_a_faiss_index_takes_the_codes_and_scans_them(name: str, dimension: int)
     index.add_sa_codes(codes)
     assert (index.ntotal, index.sa_code_size()) == (500, quantiser.size)
     np.testing.assert_array_equal(faiss.vector_to_array(index.codes).reshape(codes.shape), codes)
-    found = [quantiser.scan(codes).search(vector, 5)[0] for vector in vectors[:50]]
+    found = [int(quantiser.scan(codes).search(vector, 5)[0][0]) for vector in vectors[:50]]
     assert found == list(range(50))
 
 
@@ -87,8 +87,20 @@ def test_the_scan_finds_what_products_rank_first(name: str) -> None:
     codes = quantiser.encode(unit_vectors(5, rows=3000))
     scan = quantiser.scan(codes)
     for query in unit_vectors(6, rows=5):
-        exact = np.argsort(-quantiser.products(query, codes))[:10]
-        assert set(exact) <= set(scan.search(query, 40).tolist())
+        products = quantiser.products(query, codes)
+        places, scores = scan.search(query, 40)
+        assert set(np.argsort(-products)[:10]) <= set(places.tolist())
+        assert (np.diff(scores) <= 0).all()
+        # Tables are rounded to 8 bits.
+        np.testing.assert_allclose(scores, products[places], atol=0.05)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_scan_gives_all_it_has_when_more_is_asked_for(name: str) -> None:
+    quantiser = open_quantiser(name, 384)
+    scan = quantiser.scan(quantiser.encode(unit_vectors(8, rows=33)))
+    places, _ = scan.search(unit_vectors(9, rows=1)[0], 500)
+    assert sorted(places.tolist()) == list(range(33))
 
 
 @given(SEEDS, st.sampled_from(ALL))

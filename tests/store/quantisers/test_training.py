@@ -35,5 +35,5 @@ def test_scores_with_made_axes_are_those_of_the_decoded_vectors() -> None:
     query = vectors[60]
     np.testing.assert_allclose(quantiser.products(query, codes), quantiser.decode(codes) @ query, atol=1e-3)
     assert quantiser.size == 8
-    best = quantiser.scan(codes).search(query, 10).tolist()
+    best = quantiser.scan(codes).search(query, 10)[0].tolist()
     assert int(np.argmax(quantiser.products(query, codes))) in best
