@@ -1,23 +1,17 @@
 """The dates that savers write, as microseconds since 1970 in UTC; None for what is no date."""
 
 import re
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime, timedelta, timezone
 from email.utils import parsedate_to_datetime
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+from ..history.times import microseconds
+
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 # What JavaScript's Date gives: "Mon Nov 30 2026 10:00:00 GMT+0100 (Central European Standard Time)".
 _SCRIPT = re.compile(
     r"[A-Za-z]{3} ([A-Za-z]{3}) (\d{1,2}) (\d{4}) (\d\d):(\d\d):(\d\d) (?:GMT|UTC)(?:([+-])(\d\d):?(\d\d))?"
 )
 _DIGITS = re.compile(r"(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)(\d{3})?)?")
-
-
-def microseconds(moment: datetime) -> int:
-    """Return the moment in microseconds; without a zone it is in UTC."""
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return (moment - _EPOCH) // timedelta(microseconds=1)
 
 
 def read_date(text: str) -> int | None:

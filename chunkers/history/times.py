@@ -1,8 +1,10 @@
 """The clocks of the browsers -> microseconds since 1970, and which of those can be true."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta, timezone
+
+from .calendars import AM, EAST, PM, ZONES, month_of
 
 SECOND = 1_000_000
 # Seconds from 1601-01-01 (Windows file times, Chromium) and from 1970-01-01 to 2001-01-01 (Apple).
@@ -58,43 +60,37 @@ def show_time(when: int) -> str:
         return f"{when} µs since 1970"
 
 
-# What Takeout writes after the time; abbreviations of zones have no standard.
-_ZONES = {
-    "UTC": 0, "GMT": 0, "Z": 0, "WET": 0, "WEST": 1, "BST": 1, "CET": 1, "MEZ": 1, "CEST": 2, "MESZ": 2,
-    "EET": 2, "EEST": 3, "MSK": 3, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6,
-    "PST": -8, "PDT": -7, "AKST": -9, "AKDT": -8, "HST": -10, "JST": 9, "KST": 9, "AEST": 10, "AEDT": 11,
-    "NZST": 12, "NZDT": 13,
-}  # fmt: skip
-_MONTHS = {
-    "jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6,
-    "jul": 7, "aug": 8, "sep": 9, "oct": 10, "nov": 11, "dec": 12,
-}  # fmt: skip
-_HALF = r"([AaPp]\.?[Mm]\.?)?"
-_ZONE = r"([A-Z]{1,4}(?:[+-]\d{1,2}(?::?\d{2})?)?)?"
-_CLOCK = r"(\d{1,2}):(\d{2})(?::(\d{2}))?\s{0,3}" + _HALF + r"\s{0,3}" + _ZONE
-# Each with its groups for year, month and day: "Jan 31, 2018", "31 Jan 2018", "31.01.2018", "2018-01-31".
+_HALF = r"([AaPp]\.? ?[Mm]\.?|[午上下오][前後午전후])?"
+_ZONE = r"([^\W\d_]{1,5}(?:[+-]\d{1,2}(?::?\d{2})?)?)?"
+# Between the day and the time some languages say "at".
+_AT = r",? ?(?:(?:at|à|às|um|alle|kl\.?|klo|om|o|в) )?"
+_CLOCK = rf"{_AT}{_HALF} ?(\d{{1,2}})[:.](\d{{2}})(?:[:.](\d{{2}}))? ?{_HALF} ?{_ZONE}"
+_WORD = r"([^\W\d_]{3,12})\.?"
+# Each with its groups for year, month and day: "Jan 31, 2018", "31 de jan. de 2018", "31 янв. 2018 г.",
+# "31.01.2018", "1/31/2018", "2018-01-31", "2018/1/31", "2018. 1. 31.", "2018年1月31日".
 _DAYS = (
-    (re.compile(r"([A-Za-z]{3})[a-z]{0,6}\.? (\d{1,2}), (\d{4}),? " + _CLOCK, re.ASCII), (2, 0, 1)),
-    (re.compile(r"(\d{1,2}) ([A-Za-z]{3})[a-z]{0,6}\.? (\d{4}),? " + _CLOCK, re.ASCII), (2, 1, 0)),
-    (re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4}),? " + _CLOCK, re.ASCII), (2, 1, 0)),
-    (re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4}),? " + _CLOCK, re.ASCII), (2, 0, 1)),
-    (re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})[T ]" + _CLOCK, re.ASCII), (0, 1, 2)),
+    (re.compile(rf"{_WORD} (\d{{1,2}}), (\d{{4}})" + _CLOCK), (2, 0, 1)),
+    (re.compile(rf"(\d{{1,2}})\.? (?:de )?{_WORD}(?: de)? (\d{{4}})(?: [гр]\.)?" + _CLOCK), (2, 1, 0)),
+    (re.compile(r"(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})" + _CLOCK), (2, 1, 0)),
+    (re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})" + _CLOCK), (2, 0, 1)),
+    (re.compile(r"(\d{4})(?:[-/年]|\. ?)(\d{1,2})(?:[-/月]|\. ?)(\d{1,2})[T日.]?" + _CLOCK), (0, 1, 2)),
 )
 _SPACES = re.compile(r"[\s\u202f\u00a0]+")
+_OFFSET = re.compile(r"([^\W\d_]{1,5})(?:([+-])(\d{1,2}):?(\d{2})?)?")
+_LONGEST = 60
 
 
 def parse_time(text: str) -> int | None:
     """Read a date with a time as exports write it, None for any other text; without a zone it is UTC."""
-    text = _SPACES.sub(" ", text[:60]).strip()
+    text = _SPACES.sub(" ", text[:_LONGEST]).replace("\u2212", "-").strip()
     return _from_iso(text) or _from_words(text)
 
 
 def _from_iso(text: str) -> int | None:
     try:
-        found = datetime.fromisoformat(text)
+        return microseconds(datetime.fromisoformat(text))
     except ValueError:
         return None
-    return _microseconds(found if found.tzinfo else found.replace(tzinfo=UTC))
 
 
 def _from_words(text: str) -> int | None:
@@ -102,38 +98,45 @@ def _from_words(text: str) -> int | None:
         match = pattern.fullmatch(text)
         if match:
             day = [match[place + 1] for place in order]
-            return _moment(day, match.groups()[3:])
+            return _moment(day, match.groups()[3:], EAST if "年" in text else {})
     return None
 
 
-def _moment(day: list[str], clock: tuple[str | None, ...]) -> int | None:
+def _moment(day: list[str], clock: tuple[str | None, ...], zones: Mapping[str, float]) -> int | None:
     year, month, number = day
-    hour, minute, second, half, zone = clock
-    hours = int(hour or 0)
-    if half:
-        hours = hours % 12 + (12 if half[0] == "p" or half[0] == "P" else 0)
+    before, hour, minute, second, after, zone = clock
+    hours = _hours(int(hour or 0), before or after or "")
     try:
         date = datetime(int(year), _month(month), int(number), hours, int(minute or 0), int(second or 0))
-        return _microseconds(date.replace(tzinfo=_zone(zone)))
+        return microseconds(date.replace(tzinfo=_zone(zone, zones)))
     except ValueError:
         return None
 
 
+def _hours(hour: int, half: str) -> int:
+    """Return the hour of the day; ``half`` says which half of it the hour is of."""
+    word = half.lower().replace(".", "").replace(" ", "")
+    return hour % 12 + (12 if word in PM else 0) if word in AM | PM else hour
+
+
 def _month(text: str) -> int:
-    return int(text) if text.isdigit() else _MONTHS.get(text.lower(), 0)
+    return int(text) if text.isdigit() else month_of(text)
 
 
-def _zone(text: str | None) -> timezone:
+def _zone(text: str | None, zones: Mapping[str, float]) -> timezone:
     if not text:
         return UTC
-    match = re.fullmatch(r"([A-Z]{1,4})(?:([+-])(\d{1,2}):?(\d{2})?)?", text)
-    if match is None or match[1] not in _ZONES:
+    match = _OFFSET.fullmatch(text)
+    if match is None or match[1] not in ZONES:
         raise ValueError(text)
-    minutes = _ZONES[match[1]] * 60
+    minutes = round(zones.get(match[1], ZONES[match[1]]) * 60)
     if match[2]:
         minutes += (int(match[3]) * 60 + int(match[4] or 0)) * (-1 if match[2] == "-" else 1)
     return timezone(timedelta(minutes=minutes))
 
 
-def _microseconds(date: datetime) -> int:
-    return (date - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
+def microseconds(moment: datetime) -> int:
+    """Return a moment in microseconds since 1970; without a zone it is in UTC."""
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)

@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from ..history.report import ImportReport
 
 QUERIES_SHOWN = 20
+FORGOT, UNFOLLOWED = "capsa.history.forget/1", "capsa.history.unfollow/1"
 
 
 def attach(parser: argparse.ArgumentParser) -> None:
@@ -31,10 +33,6 @@ def attach(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
     _attach_import(actions.add_parser("import", help="take in exports, or a browser's own history"))
     listing = actions.add_parser("list", help="what was taken in (also without an action)")
-    for place in (parser, listing):
-        place.add_argument(
-            "--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON record"
-        )
     listing.add_argument("--queries", action="store_true", help="also the newest searches on the web")
     forget = actions.add_parser("forget", help="remove pages, visits and searches for good")
     forget.add_argument("--site", metavar="HOST", default="", help="of this host and its subdomains")
@@ -42,6 +40,10 @@ def attach(parser: argparse.ArgumentParser) -> None:
     forget.add_argument("--until", metavar="DATE", help="on this day or earlier")
     unfollow = actions.add_parser("unfollow", help="read a browser's history no more by itself")
     unfollow.add_argument("path", nargs="?", metavar="FILE", help="one of those listed; default: all")
+    for place in (parser, listing, forget, unfollow):
+        place.add_argument(
+            "--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON record"
+        )
 
 
 def _attach_import(parser: argparse.ArgumentParser) -> None:
@@ -173,7 +175,7 @@ def _list(args: argparse.Namespace) -> int:
     with Reader.open(args.home) as reader, reader.snapshot():
         summary = read_summary(reader.connection)
         queries = read_queries(reader.connection, QUERIES_SHOWN) if getattr(args, "queries", False) else []
-    if getattr(args, "json", False):
+    if _wants_json(args):
         print_json(to_json(summary, queries))
     else:
         print_lines(safe(line) for line in lines(summary, queries))
@@ -199,6 +201,9 @@ def _forget(args: argparse.Namespace) -> int:
     with open_writer(args.home) as writer:
         forgot = writer.history.forget(Span(host, since, until))
         writer.publish()
+    if _wants_json(args):
+        print_json({"schema": FORGOT, **asdict(forgot)})
+        return 0
     gone = f"{count(forgot.pages, 'page')}, {count(forgot.visits, 'visit')}"
     queries = count(forgot.queries, "search query", "search queries")
     print_lines([f"forgot {gone} and {queries}; they do not come back with the next import"])
@@ -218,5 +223,14 @@ def _unfollow(args: argparse.Namespace) -> int:
             writer.history.follow(path, False)
     if wanted is not None and not ended:
         raise UsageError(f"{show_path(args.path)}: is not followed; see `capsa history list`")
-    print_lines([f"{show_path(path)} is followed no more" for path in ended] or ["nothing was followed"])
+    names = [show_path(path) for path in ended]
+    if _wants_json(args):
+        print_json({"schema": UNFOLLOWED, "unfollowed": names})
+    else:
+        print_lines([f"{name} is followed no more" for name in names] or ["nothing was followed"])
     return 0
+
+
+def _wants_json(args: argparse.Namespace) -> bool:
+    # Where nobody asked for it, an action's own argument leaves that of the command as it was.
+    return getattr(args, "json", False)

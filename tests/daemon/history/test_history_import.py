@@ -209,7 +209,10 @@ def test_a_profile_on_this_machine_is_found_and_followed_when_asked_to(
     make_more(profile)
     follow(home)
     assert call("history", "list")["pages"] == 3
-    assert main(["history", "unfollow"]) == 0
+    assert call("history", "unfollow") == {
+        "schema": "capsa.history.unfollow/1",
+        "unfollowed": [str(profile.resolve())],
+    }
     make_more(profile, "https://e.org/")
     follow(home)
     assert call("history", "list")["pages"] == 3
@@ -340,7 +343,10 @@ def test_what_is_forgotten_is_in_no_file_and_does_not_come_back(
 def test_queries_are_forgotten_too(history: Path, home: Path, call: Call) -> None:
     call("history", "import", history)
     assert traces(home, ("zyxsearched",))
-    assert main(["history", "forget", "--site", "google.com"]) == 0
+    assert call("history", "forget", "--site", "google.com") == {
+        "schema": "capsa.history.forget/1",
+        **{"pages": 0, "visits": 0, "queries": 1},
+    }
     assert traces(home, ("zyxsearched",)) == set()
 
 
