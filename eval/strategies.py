@@ -67,6 +67,7 @@ def report(questions: QuestionSet, strategies: Sequence[Strategy]) -> dict[str, 
     slices = [part for part in SLICES if any(in_slice(each.rows, part) for each in strategies)]
     return {
         "set": questions.name,
+        "parser": strategies[0].cells[0]["parser"],
         "slices": slices,
         "strategies": [_described(strategy, slices) for strategy in strategies],
         "gain": {

@@ -14,7 +14,13 @@ def attach(parser: argparse.ArgumentParser) -> None:
 
     add = parser.add_argument
     add("runs", nargs="+", type=Path, metavar="RUN", help="a folder that grid, sweep or dims has written")
-    add("--out", type=Path, required=True, metavar="FILE", help="where the page is written")
+    add(
+        "--out",
+        type=Path,
+        default=None,
+        metavar="FILE",
+        help="default: report.html in the first RUN",
+    )
     add("--scope", default=None, choices=SCOPES, help="default: document, as in the paper")
     add("--match", default="strict", choices=("strict", "paper", "pages"), help="the matcher")
 
@@ -26,9 +32,10 @@ def run(args: argparse.Namespace) -> int:
 
     loaded = load_runs(args.runs)
     page = report(loaded, loaded.pick_scope(args.scope, "document"), args.match)
+    out = args.out or args.runs[0] / "report.html"
     try:
-        args.out.write_text(page, encoding="utf-8", errors="backslashreplace")
+        out.write_text(page, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
-        raise CapsaError(f"{args.out}: cannot be written: {error.strerror}") from error
-    options.write_lines([f"{args.out}: {len(page.encode('utf-8', 'backslashreplace')) // 1000} kB"])
+        raise CapsaError(f"{out}: cannot be written: {error.strerror}") from error
+    options.write_lines([f"{out}: {len(page.encode('utf-8', 'backslashreplace')) // 1000} kB"])
     return 0

@@ -8,6 +8,7 @@ from .. import options
 def attach(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     options.add_sets(parser)
+    parser.add_argument("--parser", default="native", help="native, normal, context_aware or docling")
     parser.add_argument("--model", default=None, help="an installed model (default: the one in use)")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
@@ -21,13 +22,14 @@ def run(args: argparse.Namespace) -> int:
     from ..strategies import measure, report
     from ..strategies_table import strategy_lines
 
+    options.check_names([args.parser], [])
     model = args.model or current_name(args.home)
     sets = options.read_sets(args.sets) if args.sets else [both_slices()]
     results = []
     with options.progress(("strategies", len(SIX) * len(sets))) as (step,):
         for questions in sets:
             measured = []
-            for strategy in measure(questions, args.home, model):
+            for strategy in measure(questions, args.home, model, args.parser):
                 measured.append(strategy)
                 step(1)
             results.append((questions, report(questions, measured)))

@@ -21,8 +21,8 @@ Report = Callable[..., html.HtmlElement]
 @pytest.fixture
 def report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Report:
     def make(*runs: Path, options: tuple[str, ...] = ()) -> html.HtmlElement:
-        out = tmp_path / "report.html"
-        assert main(["eval", "report", *map(str, runs), "--out", str(out), *options]) == 0
+        out = runs[0] / "report.html"
+        assert main(["eval", "report", *map(str, runs), *options]) == 0
         assert capsys.readouterr().err == ""
         return html.fromstring(out.read_bytes())
 
@@ -109,7 +109,7 @@ def test_the_means_are_those_of_the_rows(tmp_path: Path, report: Report) -> None
 def test_nothing_is_loaded_and_nothing_runs(tmp_path: Path, report: Report) -> None:
     rows = [{**row, "document": EVIL, "type": EVIL, "chunker": EVIL, "model": EVIL} for row in make_rows()]
     page = report(write_run(tmp_path / "run", rows, versions={EVIL: EVIL}, command=EVIL))
-    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    text = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
     assert "<script" not in text
     assert not re.search(r"(src|href|srcset|action)=\"(?!#)", text)
     assert "url(" not in text
@@ -132,7 +132,7 @@ def test_where_it_cannot_be_written_is_one_line(tmp_path: Path, capsys: pytest.C
     err = capsys.readouterr().err
     assert "cannot be written" in err
     assert err.count("\n") == 1
-    assert main(["eval", "report", str(tmp_path), "--out", str(tmp_path / "r.html")]) == 2
+    assert main(["eval", "report", str(tmp_path)]) == 2
     assert "holds no run" in capsys.readouterr().err
 
 

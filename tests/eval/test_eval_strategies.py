@@ -20,6 +20,7 @@ def test_the_six_in_one_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert result["schema"] == "capsa.eval.strategies/1"
     (found,) = result["sets"]
     assert [each["name"] for each in found["strategies"]] == list(SIX)
+    assert found["parser"] == "native"
     assert found["slices"] == ["development"]
     for each in found["strategies"]:
         recall = each["recall"]["hybrid"]["development"]
@@ -35,8 +36,9 @@ def test_the_six_in_one_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     gain = found["gain"]["dense"]["er@2000t"]["development"]
     assert set(gain) == {name for name, _, _ in STEPS_OF_GAIN}
     assert all(interval["mean"] == 0 for interval in gain.values())
-    assert main(words) == 0
+    assert main([*words, "--parser", "normal"]) == 0
     out = capsys.readouterr().out
+    assert "parser normal, hybrid" in out
     assert "what each rule adds to recall@10" in out
     assert "parse: k2: Who invented cocoa?" in out
     assert max(map(len, out.split("\n"))) < 200
