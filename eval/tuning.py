@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from capsa.chunkers.errors import CapsaError, UnavailableError
 from capsa.chunkers.model import Document
-from capsa.chunkers.strategies import WINDOW, chunk
+from capsa.chunkers.strategies import DEFAULT, WINDOW, chunk
 from capsa.chunkers.tokens import Tokenizer
 from capsa.store.codes import CODES
 from capsa.store.embedder import Embedder, open_embedder
@@ -40,8 +40,15 @@ from .mine import DEPTH, DEPTHS, Ranks, make_questions
 from .mine_questions import Mined
 from .mine_sample import Sample, draw
 
-# Those that cut well, from what takes most: without overlap, without bound captions, without structure.
-STRATEGIES = ("structure-caption-overlap", "structure-caption", "structure", "sentence")
+# Those that cut well: in half and twice the size, without overlap, without bound captions, without structure.
+STRATEGIES = (
+    DEFAULT,
+    f"{DEFAULT}:256",
+    f"{DEFAULT}:1024",
+    "structure-caption",
+    "structure",
+    "sentence",
+)
 # The search that users get, and the arm that depends on the codes most.
 ARMS: tuple[Retriever, ...] = ("hybrid", "dense")
 # After fusion, axes made of the vectors find more with these codes only (`capsa eval codes`).

@@ -1,7 +1,8 @@
 """The chunkers: an ordered table of strategies, and the one function that applies them."""
 
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from ..bind import find_groups
@@ -82,10 +83,15 @@ def chunk(
 
 
 def find_strategy(name: str) -> Strategy:
-    """Return a strategy by its name."""
-    if name not in CHUNKERS:
-        raise UsageError(f"no chunker is called {name!r}; there are {', '.join(CHUNKERS)}")
-    return CHUNKERS[name]
+    """Return a strategy by its name, which may end in a size of its own: ``sentence:256``."""
+    base, colon, size = name.partition(":")
+    if base not in CHUNKERS:
+        raise UsageError(f"no chunker is called {base!r}; there are {', '.join(CHUNKERS)}")
+    if not colon:
+        return CHUNKERS[base]
+    if not re.fullmatch("[0-9]{2,4}", size):
+        raise UsageError(f"{name!r}: a size is a number of tokens, as in {base}:256")
+    return replace(CHUNKERS[base], size=int(size))
 
 
 def _overlap_tokens(overlap: float, size: int) -> int:

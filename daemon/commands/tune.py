@@ -26,6 +26,7 @@ MEASURING, CHOOSING, PLOTTING, SHOWING = (
 QUESTIONS, VECTORS = 200, 2500
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 NOT_OFFERED = (
+    "not measured: another model, whose vectors would all be made anew (`capsa model use`)\n"
     "not offered: less detail in the keyword index (without it ranking fails), text read from the files (a "
     "changed file would change what was found), the first hits embedded anew (a quarter of a second a search)"
 )
@@ -155,14 +156,14 @@ def _lines(found: Mapping[str, Any], choice: Any, record: Mapping[str, Any]) -> 
     yield ""
     yield f"choice: {import_module(PLOTTING).describe(choice.point)}: {choice.why}"
     yield f"to apply it takes {record['choice']['cost']}"
-    yield NOT_OFFERED
+    yield from NOT_OFFERED.splitlines()
 
 
 def _table(
     shown: Sequence[Mapping[str, Any]], now: Mapping[str, Any], chosen: Mapping[str, Any]
 ) -> Iterator[str]:
     names = "".join(f"{name:>7}" for name in ("kept", "@5", "@10", "MRR"))
-    yield f"{'vectors':<12}{'chunks':<28}{'index':>10}{names}  {'@10 against exact':<20}{'ms':>6}"
+    yield f"{'vectors':<12}{'chunks':<32}{'index':>10}{names}  {'@10 against exact':<20}{'ms':>6}"
     for point in shown:
         lost = point["difference@10"]
         bounds = "{:+.1f} [{:+.1f}, {:+.1f}]".format(
@@ -172,7 +173,7 @@ def _table(
         marks = [word for word, other in (("now", now), ("chosen", chosen)) if point == other]
         figures = "".join(f"{point[metric]:>7.3f}" for metric in ("kept", "recall@5", "recall@10", "mrr"))
         yield (
-            f"{name:<12}{point['chunker']:<28}{size(point['bytes']):>10}{figures}  {bounds:<20}"
+            f"{name:<12}{point['chunker']:<32}{size(point['bytes']):>10}{figures}  {bounds:<20}"
             f"{point['search_ms']:>6.1f}  {' '.join(marks)}"
         ).rstrip()
 

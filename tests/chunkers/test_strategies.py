@@ -357,6 +357,25 @@ def test_empty_documents_have_no_chunks(tokenizer: Tokenizer) -> None:
 
 def test_wrong_settings_are_named(build: Callable[..., Document], tokenizer: Tokenizer) -> None:
     document = build(("paragraph", "One."))
-    for wrong in ({"strategy": "none"}, {"size": 3}, {"overlap": 400}, {"overlap": -1}, {"window": 5}):
+    for wrong in (
+        {"strategy": "none"},
+        {"strategy": "none:256"},
+        {"strategy": "sentence:"},
+        {"strategy": "sentence:12"},
+        {"strategy": "sentence:-99"},
+        {"strategy": "sentence:256:256"},
+        {"size": 3},
+        {"overlap": 400},
+        {"overlap": -1},
+        {"window": 5},
+    ):
         with pytest.raises(UsageError):
             chunk(document, tokenizer, **wrong)  # type: ignore[arg-type]
+
+
+def test_a_name_may_bring_its_size(build: Callable[..., Document], tokenizer: Tokenizer) -> None:
+    document = build(("heading", "A"), *(("paragraph", TEXT) for _ in range(40)))
+    for name in (DEFAULT, "sentence", "fixed-overlap"):
+        named = chunk(document, tokenizer, f"{name}:128")
+        assert named == chunk(document, tokenizer, name, 128)
+        assert len(named) > len(chunk(document, tokenizer, name))

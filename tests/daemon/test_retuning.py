@@ -94,12 +94,13 @@ def test_a_smaller_code_is_made_of_the_stored_one_and_undone(docs: Path, home: P
     assert all(finding["ok"] for finding in call("doctor")["findings"])
 
 
-def test_another_strategy_is_made_beside_and_its_vectors_are_kept(docs: Path, home: Path, call: Call) -> None:
+@pytest.mark.parametrize("chunker", ["sentence", "structure-caption-overlap:16"])
+def test_other_chunks_are_made_beside(docs: Path, home: Path, call: Call, chunker: str) -> None:
     call("index", docs)
     old = state(home)
-    applied = retuning.apply(home, Target("pq96", "sentence"), Quiet())
+    applied = retuning.apply(home, Target("pq96", chunker), Quiet())
     assert applied.complete
-    assert load_settings(home).chunker == "sentence"
+    assert load_settings(home).chunker == chunker
     new = state(home)
     assert new[0] == "pq96"
     assert new[1] != old[1]
