@@ -19,10 +19,12 @@ from .errands import ERRANDS, Context, Errands
 from .faults import Faults, settle
 from .guard import DOUBT_SECONDS
 from .manners import why_wait
+from .overtaking import OvertakingRun
 from .pacing import Pacing
 from .report import Report
 from .settings import Settings, load_settings
 from .state import State
+from .targets import IGNORE_FILES
 from .watching.changes import Batch, Changes
 from .workshop import Workshop
 
@@ -39,6 +41,8 @@ YOUNG_SECONDS = 1.0
 YOUNG_AT_MOST = 30.0
 # The vector file is written whole; after that so long nothing of it is written that this is the mean.
 PUBLISHED_BYTES_PER_SECOND = 100_000.0
+# So many changed files overtake a large run; more wait for its end, since nothing overtakes those.
+OVERTAKING = 200
 
 
 @dataclass(slots=True)
@@ -61,7 +65,7 @@ class Background:
     _pacing: Pacing = field(init=False)
 
     def __post_init__(self) -> None:
-        self._pacing = Pacing(self.home, self.changes, self.state)
+        self._pacing = Pacing(self.home, self.state)
 
     def close(self) -> None:
         """End what was kept for the next change."""
@@ -80,20 +84,16 @@ class Background:
     def index(self, batch: Batch, roots: frozenset[bytes]) -> None:
         """Index what the batch names; ``roots`` are all there are, which a whole scan looks over.
 
-        What is large stops for a few files that change meanwhile, and goes on after them.
+        Files that change meanwhile, if they are not many, are indexed between two of those.
         """
         batch = self._grown_up(batch)
         if batch and self._faults.must_wait:
             self._keep(batch)
             return
-        while batch and not self._must_wait(batch) and self._index(batch, roots):
-            self._index(self._grown_up(self.changes.take(0)), roots)
+        if batch and not self._must_wait(batch):
+            self._index(batch, roots)
 
-    def _index(self, batch: Batch, roots: frozenset[bytes]) -> bool:
-        """Return whether it has stopped for what is small, and is to be called again."""
-        if not batch:
-            return False
-        names = [os.fsdecode(path) for path in (*batch.roots, *sorted(batch.paths))]
+    def _index(self, batch: Batch, roots: frozenset[bytes]) -> None:
         publishing = time.monotonic() >= self._publish_at
         self.state.stage("looking")
         try:
@@ -102,10 +102,11 @@ class Background:
             if self._faults.has_some:
                 settle(self.home)
             run = BackgroundRun(self.home, settings, self.state, self.workshop, publishing)
-            report = run.index(names)
+            run.between = lambda writer, ingest: self._overtake(OvertakingRun(run, writer, ingest), roots)
+            report = run.index(_names(batch))
         except FAILURES as error:
             self._failed(batch, error)
-            return False
+            return
         finally:
             self.state.stage("idle")
         self.problem = ""
@@ -116,9 +117,33 @@ class Background:
         self._tell(report)
         if report.complete and batch.roots >= roots:
             self.last_scan = time.time()
-        if not report.complete and not self._pacing.stepped_aside:
+        if not report.complete:
             self._keep(batch)
-        return not report.complete and self._pacing.stepped_aside
+
+    def _overtake(self, run: OvertakingRun, roots: frozenset[bytes]) -> None:
+        """Index the files that have changed meanwhile, if there are some and not many."""
+        if not self._pacing.has_time or not self.changes.few_are_due(OVERTAKING):
+            return
+        batch = self._grown_up(self.changes.take(0))
+        # Rules apply to all that the other run works on.
+        whole = {path for path in batch.paths if path in roots or os.path.basename(path) in IGNORE_FILES}
+        self.changes.postpone(whole, RETRY_SECONDS)
+        batch = replace(batch, paths=batch.paths - whole)
+        if not batch:
+            return
+        with self._pacing.taking_time():
+            report = self._run_over(run, batch)
+        self._behind |= bool(report.indexed or report.removed)
+        self._tell(report)
+
+    def _run_over(self, run: OvertakingRun, batch: Batch) -> Report:
+        report = None
+        try:
+            report = run.index(_names(batch))
+        finally:
+            if report is None or not report.complete:
+                self._keep(batch)
+        return report
 
     @property
     def owes_publishing(self) -> bool:
@@ -219,6 +244,10 @@ class Background:
         young = {path for path in young if now - self._young[path] < YOUNG_AT_MOST}
         self.changes.postpone(young, YOUNG_SECONDS)
         return replace(batch, paths=batch.paths - young)
+
+
+def _names(batch: Batch) -> list[str]:
+    return [os.fsdecode(path) for path in (*batch.roots, *sorted(batch.paths))]
 
 
 def _is_large(batch: Batch) -> bool:

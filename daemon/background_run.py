@@ -1,13 +1,16 @@
 """An indexing run beside whatever else the machine does."""
 
-from contextlib import AbstractContextManager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .embedding import Embedding
 from .indexing import Run
 from .pool import Pool
 from .settings import Settings
 from .state import State
+from .survey import Survey
 from .targets import resolve_changed
 from .workshop import Workshop
 
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
     from capsa.store.embedder import Embedder
     from capsa.store.writer import Writer
 
-    from .encoder import Encoder
+    from .ingest import Ingest
 
 # What somebody has just edited is no more than so many files; they are indexed before all others.
 FEW = 20
@@ -45,16 +48,37 @@ class BackgroundRun(Run):
         self._state = state
         self._workshop = workshop
         self._publishing = publishing
+        # Called now and then during a run over more than a FEW files, when its writer is free for others.
+        self.between: Callable[[Writer, Ingest], None] = lambda writer, ingest: None
+        self._between: Callable[[], None] = lambda: None
 
-    def _open_pool(self, encoder: "Encoder", files: int) -> AbstractContextManager[Pool]:
+    def _ingest(
+        self,
+        stack: ExitStack,
+        survey: Survey,
+        writer: "Writer",
+        embedding: Embedding,
+        ids: dict[bytes, int],
+    ) -> "Ingest":
+        ingest = super()._ingest(stack, survey, writer, embedding, ids)
+        # Fewer are soon done, and have the workshop's worker, which those others need.
+        if len(survey.candidates) > FEW:
+            ingest.between = self._between = lambda: self.between(writer, ingest)
+        return ingest
+
+    def _open_pool(self, files: int) -> AbstractContextManager[Pool]:
         if files <= FEW:
-            return self._workshop.lend_pool(self._settings, encoder)
-        pool = self._own_pool(encoder, files)
-        pool.while_waiting = self._state.check
+            return self._workshop.lend_pool(self._settings, self._encoder)
+        pool = self._own_pool(files)
+        pool.while_waiting = self._while_waiting
         return pool
 
-    def _load_embedder(self, writer: "Writer", encoder: "Encoder") -> "Embedder":
-        return self._workshop.lend_embedder(encoder, writer, self._settings)
+    def _while_waiting(self) -> None:
+        self._state.check()
+        self._between()
+
+    def _load_embedder(self, writer: "Writer") -> "Embedder":
+        return self._workshop.lend_embedder(self._encoder, writer, self._settings)
 
     def _publish(self, writer: "Writer") -> None:
         if self._publishing or writer.must_wipe:

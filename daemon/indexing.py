@@ -5,6 +5,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -111,7 +112,7 @@ class Run:
     def _survey(self, targets: Sequence[Target], shelf: Shelf, known: KnownFiles) -> Survey:
         survey = Survey()
         pending = any(file.pending for files in known.values() for file in files.values())
-        versions = make_versions(self._settings, vectors=pending and self._encoder().usable)
+        versions = make_versions(self._settings, vectors=pending and self._encoder.usable)
         roots = {source.path for source in shelf.sources} | {target.root for target in targets}
         for target in targets:
             limits = Limits(
@@ -121,6 +122,7 @@ class Run:
             add_target(survey, target, files, versions, Walking(self._excludes, limits))
         return survey
 
+    @cached_property
     def _encoder(self) -> "Encoder":
         from .encoder import find_encoder
 
@@ -129,14 +131,14 @@ class Run:
     def _wants_other_vectors(self, mark: ModelMark | None) -> bool:
         if mark is None:
             return False
-        encoder = self._encoder()
+        encoder = self._encoder
         wanted = (encoder.model.fingerprint, self._settings.code)
         return encoder.usable and wanted != (mark.fingerprint, mark.code)
 
     def _change_vectors(self) -> None:
         from capsa.store.writer import Writer
 
-        model = self._encoder().model
+        model = self._encoder.model
         self._vectors_changed = True
         with Writer.open(self._home) as writer:
             writer.change_model(model, self._settings.code)
@@ -145,7 +147,7 @@ class Run:
             "all documents are embedded anew"
         )
 
-    def _embed_pages(self, writer: "Writer", encoder: "Encoder") -> None:
+    def _embed_pages(self, writer: "Writer") -> None:
         """Give visited pages, which are no files that a run finds, the new vectors too."""
         from .encoder import open_embedder
         from .history.embedding import embed_stubs
@@ -153,21 +155,18 @@ class Run:
         def show(stage: str, share: float) -> None:
             self._progress.stage(f"{stage} visited pages, {share:.0%}")
 
-        embed_stubs(writer, lambda: open_embedder(encoder, writer, self._settings), show)
+        embed_stubs(writer, lambda: open_embedder(self._encoder, writer, self._settings), show)
 
     def _work(self, look: Look, paths: Sequence[str]) -> Report:
-        from capsa.store.writer import Writer
-
         from .watching.mounts import refuse_share
 
         refuse_share(self._home)
-        encoder = self._encoder()
         with ExitStack() as stack:
-            writer = stack.enter_context(Writer.open(self._home))
+            writer = stack.enter_context(self._open_writer())
             if read_shelf(self._home).change != look.shelf.change:
                 look = self._look(paths)  # another run ended between the look and the lock
             survey, targets = look.survey, look.targets
-            embedding = Embedding(lambda: self._open_embedder(writer, encoder), self._batch_texts)
+            embedding = Embedding(lambda: self._open_embedder(writer), self._batch_texts)
             stack.callback(embedding.close)
             ids = {t.root: writer.add_source(t.root).id for t in targets if t.source_id is None}
             ingest = self._ingest(stack, survey, writer, embedding, ids)
@@ -175,7 +174,7 @@ class Run:
             try:
                 ingest.run()
                 if self._vectors_changed:
-                    self._embed_pages(writer, encoder)
+                    self._embed_pages(writer)
                 keep_pace(writer, ingest.seconds, ingest.made)
                 removed = ingest.remove_missing()
                 self._publish(writer)
@@ -183,6 +182,11 @@ class Run:
                 ingest.save()
                 return self._report(survey, ingest, embedding, complete=False)
             return self._report(survey, ingest, embedding, removed)
+
+    def _open_writer(self) -> "AbstractContextManager[Writer]":
+        from capsa.store.writer import Writer
+
+        return Writer.open(self._home)
 
     def _publish(self, writer: "Writer") -> None:
         self._progress.stage("publishing")
@@ -198,32 +202,31 @@ class Run:
     ) -> "Ingest":
         from .ingest import Ingest, Tools
 
-        encoder = self._encoder()
         files = [(os.fsdecode(each.file.path), each.file.size) for each in survey.candidates]
         seconds = Pace.load(writer.pace).seconds_for(files, self._settings.thread_count())
         self._progress.start(len(files), seconds)
-        pool = stack.enter_context(self._open_pool(encoder, len(survey.candidates)))
-        versions = make_versions(self._settings, encoder.usable)
+        pool = stack.enter_context(self._open_pool(len(survey.candidates)))
+        versions = make_versions(self._settings, self._encoder.usable)
         return Ingest(Tools(writer, pool, embedding, self._progress, self._settings, versions), survey, ids)
 
-    def _open_pool(self, encoder: "Encoder", files: int) -> "AbstractContextManager[Pool]":
-        return self._own_pool(encoder, files)
+    def _open_pool(self, files: int) -> "AbstractContextManager[Pool]":
+        return self._own_pool(files)
 
-    def _own_pool(self, encoder: "Encoder", files: int) -> "Pool":
+    def _own_pool(self, files: int) -> "Pool":
         from .pool import Pool
 
         # A worker takes a second to start, so one file must not start several.
         workers = min(self._settings.thread_count(), 1 + files // FILES_FOR_A_WORKER)
-        return Pool(make_job(self._settings, encoder, self._gentle), workers)
+        return Pool(make_job(self._settings, self._encoder, self._gentle), workers)
 
-    def _load_embedder(self, writer: "Writer", encoder: "Encoder") -> "Embedder":
+    def _load_embedder(self, writer: "Writer") -> "Embedder":
         from .encoder import open_embedder
 
-        return open_embedder(encoder, writer, self._settings)
+        return open_embedder(self._encoder, writer, self._settings)
 
-    def _open_embedder(self, writer: "Writer", encoder: "Encoder") -> "Embedder | None":
+    def _open_embedder(self, writer: "Writer") -> "Embedder | None":
         try:
-            return self._load_embedder(writer, encoder)
+            return self._load_embedder(writer)
         except UnavailableError as error:
             self._notes.append(f"NO VECTORS, keyword search only: {error}")
             return None

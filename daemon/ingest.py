@@ -2,10 +2,10 @@
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import quote_from_bytes
 
 from capsa.chunkers import formats, ocr, ocr_page
 from capsa.chunkers.captures.model import ARCHIVES
@@ -24,7 +24,7 @@ from .saved import SavedPages, Saving, candidates_of, load_answer
 from .settings import Settings
 from .snapshots import with_best_copy
 from .survey import Candidate, Survey, Versions, count_known, racy
-from .walk import found
+from .walk import file_uri, found
 
 if TYPE_CHECKING:
     from capsa.store.records import Known, Plan
@@ -76,22 +76,26 @@ class Ingest:
         # Bytes and chunks by format, and how long they took.
         self.made: dict[str, tuple[float, float]] = {}
         self.seconds = 0.0
+        # Called between two files, when nothing is half written.
+        self.between: Callable[[], None] = lambda: None
+        # That of the run which is overtaken, if one is.
+        self.journal: Journal | None = None
 
     def run(self) -> None:
         """Index all candidates; the last commit is on the disk when this returns."""
         started = time.monotonic()
-        journal = Journal(self._writer.home)
-        try:
+        with nullcontext(self.journal) if self.journal else closing(Journal(self._writer.home)) as journal:
+            self.journal = journal
             suspects, others = journal.split(self._survey.candidates)
             for suspect in suspects:
                 self._parse([suspect], journal)
             self._parse(others, journal)
-        finally:
-            journal.close()
+        self.journal = None
         self._tools.progress.stage("embedding")
         for embedded in self._tools.embedding.drain():
             self._add(embedded)
             self._commit_when_due()
+            self.between()
         self._commit(durable=True)
         self.seconds = time.monotonic() - started
 
@@ -100,6 +104,12 @@ class Ingest:
             self._take(entry, candidate, load_answer(answer))
             journal.done(candidate)
             self._commit_when_due()
+            self.between()
+
+    def overtake(self, paths: Collection[bytes]) -> None:
+        """Leave alone what another run has dealt with meanwhile over the same writer."""
+        self._survey.overtake(paths)
+        self._saving.drop(self._survey.is_overtaken)
 
     def save(self) -> None:
         """Commit what has been finished so far; for a run that is stopped."""
@@ -131,16 +141,20 @@ class Ingest:
         self, candidates: Sequence[Candidate], journal: Journal
     ) -> Iterator[Task[tuple[Entry, Candidate]]]:
         for candidate in journal.follow(candidates):
-            task = None
-            if journal.is_guilty(candidate):
-                self._record(self._entry(candidate, None, ""), GUILTY)
-            else:
-                task = self._read(candidate)
+            task = self._task(candidate, journal)
             if task is not None:
                 yield task
             else:
                 journal.done(candidate)
                 self._tools.progress.advance(0)
+
+    def _task(self, candidate: Candidate, journal: Journal) -> Task[tuple[Entry, Candidate]] | None:
+        if self._survey.is_overtaken(candidate.file.path):
+            return None
+        if journal.is_guilty(candidate):
+            self._record(self._entry(candidate, None, ""), GUILTY)
+            return None
+        return self._read(candidate)
 
     def _read(self, candidate: Candidate) -> Task[tuple[Entry, Candidate]] | None:
         """Open one file; None when it needs no parsing, because it is known, moved, or not for us."""
@@ -209,6 +223,9 @@ class Ingest:
         return known.parser_version == versions.documents and not (known.pending and versions.vectors)
 
     def _take(self, entry: Entry, candidate: Candidate, outcome: Outcome | SavedPages) -> None:
+        if self._survey.is_overtaken(candidate.file.path):
+            self._tools.progress.advance(0)
+            return
         if isinstance(outcome, Failure):
             version = self._tools.versions.failures
             first = is_first(outcome, entry, candidate.known, version)
@@ -248,10 +265,12 @@ class Ingest:
             self._commit(durable=now - self._durable_at >= DURABLE_SECONDS)
 
     def _commit(self, durable: bool) -> None:
-        if self._ready:
-            self._writer.commit(self._ready, durable=durable)
-            self._count([plan for plan, _ in self._ready])
-        for _ in range(self._saving.settle([plan for plan, _ in self._ready])):
+        ready = [each for each in self._ready if not self._survey.is_overtaken(each[0].entry.key)]
+        plans = [plan for plan, _ in ready]
+        if ready:
+            self._writer.commit(ready, durable=durable)
+            self._count(plans)
+        for _ in range(self._saving.settle(plans)):
             self.indexed += 1
             self._tools.progress.advance(0)
         self._ready, self._characters = [], 0
@@ -275,10 +294,3 @@ def _kind(path: bytes, name: str, head: bytes) -> str:
     """The format of a file that begins so; ParseError for one that is not ours."""
     refuse_export(path, head)
     return formats.detect(name, head)
-
-
-def file_uri(path: bytes) -> str:
-    """The file: URI of an absolute path, which may hold any bytes."""
-    if os.sep == "/":
-        return "file://" + quote_from_bytes(path)
-    return "file:///" + quote_from_bytes(path.replace(b"\\", b"/"), safe="/:")

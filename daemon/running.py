@@ -129,13 +129,13 @@ class Daemon:
                 self._follow_sources()
                 self._look_over_all()
             self._observing.check_limit()
+            if not self._paused.is_set():
+                self._background.get_ready()
             began = time.monotonic()
             batch = self._next_batch()
             jumped, clocks = _jumped(clocks, time.monotonic() - began)
             self._work(batch)
             self._run_errands()
-            if not self._paused.is_set():
-                self._background.get_ready()
             if jumped or time.monotonic() >= rescan:
                 self._look_over_all()
                 rescan = _after(RESCAN_SECONDS)

@@ -6,7 +6,7 @@ A file is known as done only when all its pages are in the index, so that a stop
 import hashlib
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -90,6 +90,10 @@ class Saving:
         groups = [self._groups.pop(path) for path in done]
         self._writer.settle([(group.entry, group.captures) for group in groups], self._recipe.parser_version)
         return len(groups)
+
+    def drop(self, is_overtaken: Callable[[bytes], bool]) -> None:
+        """Forget the files of which something newer is in the index."""
+        self._groups = {path: group for path, group in self._groups.items() if not is_overtaken(path)}
 
     def _is_newest(self, path: bytes, page: Page, captures: Mapping[str, Capture]) -> bool:
         return self._writer.captures.is_newest(path, page.uri, captures[page.uri].captured)

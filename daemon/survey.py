@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -54,6 +54,18 @@ class Survey:
     missing: "dict[bytes, Known]" = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     doubted: list[bytes] = field(default_factory=list)
+    overtaken: set[bytes] = field(default_factory=set)
+
+    def overtake(self, paths: Collection[bytes]) -> None:
+        """Another run has dealt with these paths since: what is said of them, and of all below, is old."""
+        self.overtaken.update(paths)
+        for path in paths:
+            for gone in _below(self.missing, path):
+                del self.missing[gone]
+
+    def is_overtaken(self, path: bytes) -> bool:
+        """Whether what is said of the path is old."""
+        return bool(self.overtaken) and not self.overtaken.isdisjoint(_upwards(path))
 
 
 def racy(file: Found, now_ns: int) -> bool:
@@ -98,6 +110,14 @@ class Walking:
 
 def _below(known: "Mapping[bytes, Known]", folder: bytes) -> "dict[bytes, Known]":
     return {path: record for path, record in known.items() if is_within(path, folder)}
+
+
+def _upwards(path: bytes) -> Iterator[bytes]:
+    """Yield the path and all folders that it lies in."""
+    yield path
+    while (above := os.path.dirname(path)) != path:
+        path = above
+        yield path
 
 
 def _compare(survey: Survey, target: Target, file: Found, known: "Known | None", versions: Versions) -> None:

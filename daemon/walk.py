@@ -5,6 +5,7 @@ import stat
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
+from urllib.parse import quote_from_bytes
 
 from .excludes import Excludes, Folder
 
@@ -136,3 +137,10 @@ def _file(path: bytes, state: os.stat_result, limits: Limits) -> Item:
     if state.st_size > limits.max_file_bytes:
         return Skip(path, "too-large", False)
     return found(path, state)
+
+
+def file_uri(path: bytes) -> str:
+    """The file: URI of an absolute path, which may hold any bytes."""
+    if os.sep == "/":
+        return "file://" + quote_from_bytes(path)
+    return "file:///" + quote_from_bytes(path.replace(b"\\", b"/"), safe="/:")

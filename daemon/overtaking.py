@@ -1,0 +1,69 @@
+"""Files that have changed are indexed between two files of a large run, over its writer."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from typing import TYPE_CHECKING
+
+from .background_run import BackgroundRun
+from .embedding import Embedding
+from .indexing import Look
+from .progress import Quiet
+from .report import Report
+from .state import State
+from .survey import Survey
+
+if TYPE_CHECKING:
+    from capsa.store.writer import Writer
+
+    from .ingest import Ingest
+
+
+class Unshown(Quiet):
+    """The progress of what overtakes a run: nothing is shown, and it stops when the run is to stop."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def advance(self, chunks: int) -> None:
+        """Raise Interrupted when the run is wanted to stop."""
+        self._state.check()
+
+
+class OvertakingRun(BackgroundRun):
+    """A run over paths that have changed since ``other``, which stands still meanwhile, looked at them."""
+
+    def __init__(self, other: BackgroundRun, writer: "Writer", overtaken: "Ingest") -> None:
+        super().__init__(other._home, other._settings, other._state, other._workshop, publishing=False)
+        self._progress = Unshown(other._state)
+        # Another one, if the model is not there any more, would close the one that the other run works with.
+        self._encoder = other._encoder
+        self._writer = writer
+        self._overtaken = overtaken
+        self._subjects: set[bytes] = set()
+
+    def index(self, paths: Sequence[str] = ()) -> Report:
+        """Index the paths, and have the other run leave them alone if that was done."""
+        report = super().index(paths)
+        if report.complete:
+            self._overtaken.overtake(self._subjects)
+        return report
+
+    def _look(self, paths: Sequence[str]) -> Look:
+        look = super()._look(paths)
+        self._subjects = {target.within for target in look.targets}
+        return look
+
+    def _open_writer(self) -> "AbstractContextManager[Writer]":
+        return nullcontext(self._writer)
+
+    def _ingest(
+        self,
+        stack: ExitStack,
+        survey: Survey,
+        writer: "Writer",
+        embedding: Embedding,
+        ids: dict[bytes, int],
+    ) -> "Ingest":
+        ingest = super()._ingest(stack, survey, writer, embedding, ids)
+        ingest.journal = self._overtaken.journal
+        return ingest

@@ -1,0 +1,155 @@
+"""Files that change during a large run are indexed between two of its files, and that is the last word."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from test_following import Folder, fresh_index, indexed
+
+from capsa.daemon import background
+from capsa.daemon.background import Background
+from capsa.daemon.background_run import FEW
+from capsa.daemon.cli import main
+from capsa.daemon.pacing import Pacing
+from capsa.daemon.quarantine import JOURNAL
+from capsa.daemon.state import State
+from capsa.daemon.watching.changes import Batch, Changes
+
+MANY = FEW + 10
+# Files of the large run between two changes.
+EACH = 4
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self) -> float:
+        self.now += 60
+        return self.now
+
+
+class Meanwhile:
+    """Changes a folder whenever a file of the large run is done, and tells of what it changed."""
+
+    def __init__(self, docs: Path, work: Background) -> None:
+        self.folder, self.docs, self.work = Folder(docs, 7), docs, work
+        self.times = 0
+
+    def seen(self) -> dict[Path, tuple[int, int]]:
+        paths = (path for path in self.docs.rglob("*") if path.is_file())
+        return {path: (path.lstat().st_ino, path.lstat().st_mtime_ns) for path in paths}
+
+    def advance(self, chunks: int) -> None:
+        self.times += 1
+        if self.times % EACH == 0:
+            self.change()
+        State.advance(self.work.state, chunks)
+
+    def change(self) -> None:
+        before = self.seen()
+        self.folder.happen(4)
+        after = self.seen()
+        for path in before.keys() | after.keys():
+            if before.get(path) != after.get(path):
+                self.work.changes.add(bytes(self.docs), bytes(path), settled=True)
+
+
+@pytest.fixture
+def docs(home: Path, tmp_path: Path) -> Path:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for number in range(MANY):
+        (folder / f"{number}.md").write_text(f"The quokka number {number} sleeps.\n")
+    assert main(["sources", "add", str(folder)]) == 0
+    return folder
+
+
+@pytest.fixture
+def work(home: Path, docs: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Background]:
+    monkeypatch.setattr(Pacing, "has_time", True)
+    made = Background(home, Changes(Clock()), State())
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def fresh(docs: Path, tmp_path: Path, warm_cache: Path) -> Path:
+    folder = tmp_path / "fresh"
+    folder.mkdir(mode=0o700)
+    shutil.copytree(warm_cache, folder / "cache", copy_function=os.link)
+    return folder
+
+
+def settle(work: Background) -> None:
+    while batch := work.changes.take(0):
+        work.index(batch, frozenset())
+
+
+@pytest.mark.parametrize("rename", [False, True])
+def test_whatever_happens_during_a_large_run_the_index_is_a_fresh_one(
+    rename: bool, work: Background, docs: Path, home: Path, fresh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if rename:
+        # A second run, which finds its old files gone and others with their content.
+        work.index(Batch(roots=frozenset([bytes(docs)])), frozenset([bytes(docs)]))
+        for number in range(MANY):
+            (docs / f"{number}.md").rename(docs / f"moved{number}.md")
+            (docs / f"new{number}.md").write_text(f"The wombat number {number} digs.\n")
+    meanwhile = Meanwhile(docs, work)
+    overtaken = []
+    run_over = Background._run_over
+
+    def spy(self: Background, run: background.OvertakingRun, batch: Batch) -> background.Report:
+        overtaken.append(batch)
+        return run_over(self, run, batch)
+
+    monkeypatch.setattr(Background, "_run_over", spy)
+    monkeypatch.setattr(work.state, "advance", meanwhile.advance)
+    work.index(Batch(roots=frozenset([bytes(docs)])), frozenset([bytes(docs)]))
+    settle(work)
+    assert meanwhile.times >= MANY
+    assert len(overtaken) >= MANY // EACH // 2
+    assert (home / JOURNAL).read_bytes() == b""
+    assert indexed(home, docs) == fresh_index(fresh, docs)
+
+
+def test_rules_for_all_files_wait_for_the_end(work: Background, docs: Path, home: Path) -> None:
+    def advance(chunks: int) -> None:
+        if not (docs / ".capsaignore").exists():
+            (docs / ".capsaignore").write_text("1*.md\n")
+            work.changes.add(bytes(docs), bytes(docs / ".capsaignore"), settled=True)
+        State.advance(work.state, chunks)
+
+    work.state.advance = advance  # type: ignore[method-assign]
+    work.index(Batch(roots=frozenset([bytes(docs)])), frozenset([bytes(docs)]))
+    settle(work)
+    assert not [name for name in indexed(home, docs) if name.startswith("1")]
+
+
+def test_what_overtakes_and_is_interrupted_comes_again(
+    work: Background, docs: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late = docs / "late.md"
+    check = State.check
+
+    def advance(chunks: int) -> None:
+        if not late.exists():
+            late.write_text("The zyzzyva is late.\n")
+            work.changes.add(bytes(docs), bytes(late), settled=True)
+        State.advance(work.state, chunks)
+
+    def interrupted(state: State) -> None:
+        if late.exists():
+            state.interrupt()
+        check(state)
+
+    monkeypatch.setattr(work.state, "advance", advance)
+    monkeypatch.setattr(State, "check", interrupted)
+    work.index(Batch(roots=frozenset([bytes(docs)])), frozenset([bytes(docs)]))
+    assert work.changes.waiting >= 1
+    monkeypatch.undo()
+    work.state.go_on()
+    settle(work)
+    assert "late.md" in indexed(home, docs)
