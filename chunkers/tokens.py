@@ -6,25 +6,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import tokenizers
 
 from .model import Span
+from .token_words import LONGEST_WORD, Offsets, WordTokens, reads_by_words
 
 PIECE = 65_536
-# WordPiece reads a word of more than 100 characters as one unknown token. Counted as one, base64 would make
-# chunks of many megabytes; it is counted per slice of about 100 to 200 characters, which is unknown as well.
+# A longer word than LONGEST_WORD is one unknown token. Counted as one, base64 would make chunks of many
+# megabytes; it is counted per slice of about 100 to 200 characters, which is unknown as well.
 _SLICE = 200
-_LONGEST_WORD = 100
 
 _SPACE = re.compile(r"\s")
-_Offsets = npt.NDArray[np.int32]
 
 
 class TokenIndex:
     """Where the tokens of a text are: ``starts`` and ``ends`` are sorted character offsets, one a token."""
 
-    def __init__(self, text: str, starts: _Offsets, ends: _Offsets) -> None:
+    def __init__(self, text: str, starts: Offsets, ends: Offsets) -> None:
         self.text = text
         self.starts = starts
         self.ends = ends
@@ -66,7 +64,8 @@ class Tokenizer:
         inner.no_padding()
         inner.no_truncation()
         self._inner = inner
-        self._word_pieces = isinstance(inner.model, tokenizers.models.WordPiece)
+        special = [token.content for token in inner.get_added_tokens_decoder().values()]
+        self._words = WordTokens(self._spans, special) if reads_by_words(inner) else None
 
     @classmethod
     def from_file(cls, path: str | Path) -> "Tokenizer":
@@ -84,15 +83,18 @@ class Tokenizer:
         starts, ends = np.ascontiguousarray(offsets[:, 0]), np.ascontiguousarray(offsets[:, 1])
         return TokenIndex(text, starts, ends)
 
-    def _pairs(self, piece: str) -> list[Span]:
-        """Return the offsets of a piece's tokens; megabytes of one word are not worth tokenising."""
-        if self._word_pieces and len(piece) > _LONGEST_WORD and piece.isascii() and piece.isalnum():
-            return [(0, len(piece))]
+    def _spans(self, piece: str) -> list[Span]:
         return self._inner.encode(piece, add_special_tokens=False).offsets
 
-    def _offsets(self, text: str, span: Span) -> _Offsets:
-        pairs = np.array(self._pairs(text[span[0] : span[1]]), dtype=np.int32).reshape(-1, 2)
-        if len(pairs) and int((pairs[:, 1] - pairs[:, 0]).max()) > _LONGEST_WORD:
+    def _pairs(self, piece: str) -> Offsets:
+        """Return the offsets of a piece's tokens, int32 [n, 2]."""
+        if self._words:
+            return self._words.offsets(piece)
+        return np.array(self._spans(piece), dtype=np.int32).reshape(-1, 2)
+
+    def _offsets(self, text: str, span: Span) -> Offsets:
+        pairs = self._pairs(text[span[0] : span[1]])
+        if len(pairs) and int((pairs[:, 1] - pairs[:, 0]).max()) > LONGEST_WORD:
             pairs = _slice_long(pairs)
         return pairs + np.int32(span[0])
 
@@ -112,10 +114,10 @@ def _pieces(text: str) -> Iterator[Span]:
         yield start, len(text)
 
 
-def _slice_long(pairs: _Offsets) -> _Offsets:
+def _slice_long(pairs: Offsets) -> Offsets:
     """Replace each pair longer than a word can be by even slices of at most _SLICE characters."""
     lengths = pairs[:, 1] - pairs[:, 0]
-    slices = np.where(lengths > _LONGEST_WORD, -(-lengths // _SLICE), 1)
+    slices = np.where(lengths > LONGEST_WORD, -(-lengths // _SLICE), 1)
     rows = np.repeat(np.arange(len(pairs)), slices)
     nth = np.arange(len(rows)) - np.repeat(np.cumsum(slices) - slices, slices)
     starts = pairs[rows, 0] + nth * lengths[rows] // slices[rows]
