@@ -18,10 +18,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from capsa.chunkers.errors import UnavailableError, UsageError
-from capsa.store.home import database_path
+from capsa.chunkers.errors import UsageError
 from capsa.store.reader import Reader
 
+from .beginning import require_index
 from .overview import sources_record, status_record
 from .passages import Passages
 from .searching import Searching
@@ -84,8 +84,7 @@ class Asking:
 
     def _passages(self) -> Passages:
         if self._reader is None:
-            if not database_path(self._home).exists():
-                raise UnavailableError("nothing is indexed yet; begin with `capsa index FOLDER`")
+            require_index(self._home)
             self._reader = Reader.open(self._home)
         return Passages(self._reader)
 

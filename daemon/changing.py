@@ -6,9 +6,10 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from capsa.chunkers.errors import UnavailableError, UsageError
+from capsa.chunkers.errors import UsageError
 from capsa.store.home import database_path
 
+from .beginning import require_index
 from .excludes import Excludes
 from .settings import load_settings
 from .targets import Target, is_within, resolve
@@ -63,8 +64,7 @@ def remove_source(home: Path, path: str) -> tuple[bytes, int]:
 
 def forget(home: Path, path: str) -> int:
     """Leave nothing in any file of what is indexed at or below the path; return how many files that were."""
-    if not database_path(home).exists():
-        raise UnavailableError("nothing is indexed yet, so there is nothing to forget")
+    require_index(home, ", so there is nothing to forget")
     from capsa.store.reader import Reader
 
     places = _places(path)
@@ -93,8 +93,7 @@ def forget_site(home: Path, host: str) -> int:
 
 
 def _forget_history(home: Path, host: str = "", uri: str = "") -> int:
-    if not database_path(home).exists():
-        raise UnavailableError("nothing is indexed yet, so there is nothing to forget")
+    require_index(home, ", so there is nothing to forget")
     from capsa.store.history import Span
 
     with open_writer(home) as writer:

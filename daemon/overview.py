@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from capsa.chunkers.errors import StoreError, UnavailableError
+from capsa.chunkers.errors import StoreError
 from capsa.store import meta
 from capsa.store.home import database_path
 from capsa.store.overview import Overview, read_overview, read_sites
 from capsa.store.reader import Reader
 
+from .beginning import require_index
 from .daemon_status import daemon_record
 from .encoder import Encoder, find_encoder
 from .layout_status import layout_record, scans_record
@@ -20,8 +21,7 @@ from .terminal import show_path
 
 def status_record(home: Path) -> dict[str, Any]:
     """The record with bytes by part and what the daemon tells; UnavailableError without an index."""
-    if not database_path(home).exists():
-        raise UnavailableError("nothing is indexed yet; begin with `capsa index FOLDER`")
+    require_index(home)
     with Reader.open(home) as reader:
         record = {"home": show_path(str(home)), **overview(reader, find_encoder(home))}
         record["storage"] = _bytes(reader.storage())

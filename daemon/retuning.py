@@ -13,10 +13,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from capsa.chunkers.errors import CapsaError, UnavailableError, UsageError
+from capsa.chunkers.errors import CapsaError, UsageError
 from capsa.store.home import database_path
 from capsa.store.private import make_folder, write_file
 
+from .beginning import require_index
 from .excludes import Excludes
 from .indexing import Run
 from .serving.channel import daemon_aside
@@ -55,8 +56,7 @@ def present(home: Path) -> Target:
     """Return what the index is kept by now."""
     from capsa.store.reader import Reader
 
-    if not database_path(home).exists():
-        raise UnavailableError("nothing is indexed yet; begin with `capsa index FOLDER`")
+    require_index(home)
     with Reader.open(home) as reader:
         mark = reader.model
     settings = load_settings(home)

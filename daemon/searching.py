@@ -8,12 +8,12 @@ from types import TracebackType
 from typing import Any, Self
 
 from capsa.chunkers.errors import UnavailableError, UsageError
-from capsa.store.home import database_path
 from capsa.store.opening import OpeningEmbedder
 from capsa.store.reader import Reader
 from capsa.store.records import Query, Results
 
 from .advice import advice
+from .beginning import require_index
 from .dates import parse_date
 from .encoder import find_encoder
 from .output import results_to_json, results_to_text
@@ -79,8 +79,7 @@ class Searching:
 
     def _open_reader(self) -> Reader:
         if self._reader is None:
-            if not database_path(self._home).exists():
-                raise UnavailableError("nothing is indexed yet; begin with `capsa index FOLDER`")
+            require_index(self._home)
             self._reader = Reader.open(self._home)
         return self._reader
 

@@ -4,10 +4,10 @@ import argparse
 from collections.abc import Iterable
 from pathlib import Path
 
-from capsa.chunkers.errors import DamagedError, StoreError, UnavailableError
-from capsa.store.home import database_path
+from capsa.chunkers.errors import DamagedError, StoreError
 from capsa.store.records import Finding
 
+from ..beginning import require_index
 from ..encoder import find_encoder
 from ..printing import print_json, print_lines
 from ..serving.channel import daemon_aside
@@ -23,8 +23,7 @@ def attach(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check; exit 1 when something is wrong and was not mended."""
-    if not database_path(args.home).exists():
-        raise UnavailableError("nothing is indexed yet; begin with `capsa index FOLDER`")
+    require_index(args.home)
     findings = [*_check(args.home), _model_finding(args)]
     if args.repair and any(not finding.ok and finding.repairable for finding in findings):
         _repair(args.home)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from capsa.chunkers.errors import UnavailableError, UsageError
 from capsa.store.home import database_path
 
+from ..beginning import require_index
 from ..cli import INTERRUPTED
 from ..dates import parse_date
 from ..history.listing import Instant, lines, to_json
@@ -167,8 +168,7 @@ def _wants_to_follow(browser: str) -> bool:
 
 
 def _list(args: argparse.Namespace) -> int:
-    if not database_path(args.home).exists():
-        raise UnavailableError("nothing is indexed yet; begin with `capsa history import FILE`")
+    require_index(args.home, "; begin with `capsa history import FILE`")
     from capsa.store.reader import Reader
     from capsa.store.visited import read_queries, read_summary
 
@@ -188,8 +188,7 @@ def _forget(args: argparse.Namespace) -> int:
 
     if not (args.site or args.since or args.until):
         raise UsageError("say what to forget: --site HOST, --since DATE, --until DATE, or several of them")
-    if not database_path(args.home).exists():
-        raise UnavailableError("nothing is indexed yet, so there is nothing to forget")
+    require_index(args.home, ", so there is nothing to forget")
     today = date.today()
     host = site(args.site)
     if args.site and not host:
@@ -213,8 +212,7 @@ def _forget(args: argparse.Namespace) -> int:
 def _unfollow(args: argparse.Namespace) -> int:
     from capsa.store.visited import read_exports
 
-    if not database_path(args.home).exists():
-        raise UnavailableError("nothing is indexed yet, so nothing is followed")
+    require_index(args.home, ", so nothing is followed")
     wanted = os.fsencode(Path(args.path).expanduser().resolve()) if args.path else None
     with open_writer(args.home) as writer:
         followed = [each.path for each in read_exports(writer.history.connection) if each.followed]

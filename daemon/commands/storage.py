@@ -5,9 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from capsa.chunkers.errors import UnavailableError
-from capsa.store.home import database_path
-
+from ..beginning import require_index
 from ..printing import count, print_json, print_lines, size
 
 
@@ -18,8 +16,7 @@ def attach(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measure and print."""
-    if not database_path(args.home).exists():
-        raise UnavailableError("nothing is indexed yet; begin with `capsa index FOLDER`")
+    require_index(args.home)
     storage = _measure(args.home)
     if args.json:
         print_json(storage)
