@@ -79,22 +79,21 @@ def frontiers(view: View, metric: str) -> Section:
 def failures(view: View) -> Section:
     """Which step lost each miss, before and after structure (the chunking study's failures)."""
     retriever = view.retrievers[0]
+    there = {(name.parser, name.chunker) for name in view.main.values() if name.retriever == retriever}
+    lost = {pair: _lost(view, *pair, retriever) for pair in there}
+    # The same steps for all parsers, so that a colour means the same in each chart.
+    steps = [step for step in STEPS if any(found[step] for found in lost.values())]
     parts: list[Content] = []
     for parser in view.parsers:
-        found = {
-            chunker: _lost(view, parser, chunker, retriever)
-            for chunker in view.chunkers
-            if any(
-                (n.parser, n.chunker, n.retriever) == (parser, chunker, retriever) for n in view.main.values()
-            )
-        }
+        found = {name: lost[parser, name] for name in view.chunkers if (parser, name) in there}
         if any(found.values()):
-            parts += [tag("h3", f"{parser}, {retriever}"), *_failures(found)]
+            parts += [tag("h3", f"{parser}, {retriever}"), *_failures(found, steps)]
     if not parts:
         parts.append(note("No question lost any evidence."))
     parts.append(
         note(
-            "A miss is a question some of whose evidence is not in the first ten. parse: the parser lost it; "
+            "A miss is a question some of whose evidence is not in the first ten; cut is the share of them "
+            "that a boundary lost. parse: the parser lost it; "
             "boundary: no chunk holds it whole; window: no vector has read it; quantisation: exact vectors "
             "find it; filter: ranked and left out; vocabulary: ranked low, the chunk has few of the "
             "question's words; ranking: ranked low though the words are there."
@@ -158,7 +157,8 @@ def _frontier(view: View, points: Sequence[Point], cost: str, metric: str) -> Ma
     # On a logarithmic axis there is no place for nothing.
     drawn = [point for point in points if point[cost] > 0]
     kept = frontier(points, cost, metric)
-    series: dict[str, list[tuple[float, float, str]]] = {}
+    # In the order of the page's other charts, so that a colour means the same in each.
+    series: dict[str, list[tuple[float, float, str]]] = {name: [] for name in view.retrievers}
     for point in drawn:
         what = f"{_told(view, point)}: {point[metric]:.3f}, {point[cost]:,.4g}"
         series.setdefault(point["retriever"], []).append((point[cost], point[metric], what))
@@ -190,14 +190,13 @@ def _lost(view: View, parser: str, chunker: str, retriever: str) -> Counter[str]
     )
 
 
-def _failures(found: Mapping[str, Counter[str]]) -> list[Content]:
-    steps = [step for step in STEPS if any(lost[step] for lost in found.values())]
-    bars = {chunker: {str(step): float(lost[step]) for step in steps} for chunker, lost in found.items()}
+def _failures(found: Mapping[str, Counter[str]], steps: Sequence[str]) -> list[Content]:
+    bars = {chunker: {step: float(lost[step]) for step in steps} for chunker, lost in found.items()}
     rows = [
-        [chunker, str(lost.total()), *(str(lost[step]) for step in steps), _share(lost)]
+        [chunker, str(lost.total()), _share(lost), *(str(lost[step]) for step in steps)]
         for chunker, lost in found.items()
     ]
-    figures = table(("chunker", "misses", *steps, "boundary share"), rows)
+    figures = table(("chunker", "misses", "cut", *steps), rows)
     parts: list[Content] = [pair(stacked("Misses by the step that lost them", bars, "misses"), figures)]
     if BEFORE in found and AFTER in found:
         before, after = found[BEFORE], found[AFTER]
