@@ -12,7 +12,7 @@ from typing import Any
 from ..errors import ParseError
 from .dates import read_date
 from .detecting import ARCHIVEBOX_INDEX
-from .model import Capture
+from .model import Capture, text_of
 
 _LONGEST_INDEX = 8 << 20
 _MICROSECONDS = 1_000_000
@@ -45,9 +45,9 @@ def read(data: bytes, name: str) -> Iterator[Capture]:
     if not isinstance(record, dict):
         raise ParseError("damaged", f"{name} does not say what it holds")
     yield Capture(
-        url=_text(record, "url"),
+        url=text_of(record, "url"),
         captured=_moment(record),
-        title=_text(record, "title"),
+        title=text_of(record, "title"),
         content_type=_TYPES.get(copy_name.rpartition(".")[2], ""),
         body=copy,
     )
@@ -55,15 +55,10 @@ def read(data: bytes, name: str) -> Iterator[Capture]:
 
 def _moment(record: Mapping[str, Any]) -> int | None:
     """When the page was saved; the timestamp, seconds since 1970, is when it was asked for."""
-    updated = read_date(_text(record, "updated").replace(" ", "T", 1))
+    updated = read_date(text_of(record, "updated").replace(" ", "T", 1))
     if updated is not None:
         return updated
     try:
-        return int(float(_text(record, "timestamp")) * _MICROSECONDS)
+        return int(float(text_of(record, "timestamp")) * _MICROSECONDS)
     except (ValueError, OverflowError):
         return None
-
-
-def _text(record: Mapping[str, Any], key: str) -> str:
-    value = record.get(key)
-    return value if isinstance(value, str) else ""

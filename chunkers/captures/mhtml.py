@@ -9,24 +9,20 @@ from email.message import Message
 
 from ..errors import ParseError
 from .dates import read_date
-from .model import Capture
-
-# A page has a few frames; more parts than this are advertisements or an attack.
-_MOST_FRAMES = 50
-_PAGES = ("text/html", "application/xhtml+xml")
+from .model import MOST_FRAMES, PAGE_TYPES, Capture
 
 
 def read(data: bytes, name: str) -> Iterator[Capture]:
     """Yield the one page of the file."""
     try:
         message = message_from_bytes(data)
-        parts = [part for part in message.walk() if part.get_content_type() in _PAGES]
+        parts = [part for part in message.walk() if part.get_content_type() in PAGE_TYPES]
     except (MessageError, LookupError, ValueError, RecursionError) as error:
         raise ParseError("damaged", f"{name}: {error}") from error
     if not parts:
         raise ParseError("empty", f"{name} holds no page")
     root = _root(message, parts)
-    frames = [_body(part) for part in parts[:_MOST_FRAMES] if part is not root]
+    frames = [_body(part) for part in parts[:MOST_FRAMES] if part is not root]
     yield Capture(
         url=_header(message, "Snapshot-Content-Location") or _location(root) or _location(message),
         captured=read_date(_header(message, "Date")),

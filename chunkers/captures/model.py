@@ -1,6 +1,8 @@
 """The record of a saved page, and what all readers are bounded by."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ..model import Document
 
@@ -11,6 +13,9 @@ ARCHIVES = ("warc", "wacz")
 LARGEST_BODY = 32 << 20
 # Unpacked, all of a file together.
 LARGEST_FILE = 512 << 20
+# A page has a few frames; more of them are advertisements or an attack.
+MOST_FRAMES = 50
+PAGE_TYPES = ("text/html", "application/xhtml+xml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,3 +43,9 @@ class Page:
     document: Document
     uri: str
     captured: int | None
+
+
+def text_of(record: Mapping[str, Any], key: str) -> str:
+    """Return the text that a record has under the key, "" for none and for anything else."""
+    value = record.get(key)
+    return value if isinstance(value, str) else ""

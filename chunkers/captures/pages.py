@@ -111,7 +111,7 @@ def _newest(captures: Iterable[Capture], parse_body: Parse) -> list[Page]:
         old = pages.get(uri)
         if old is not None and (old.captured or 0) > (capture.captured or 0):
             continue
-        page = _again(capture, pages) if capture.same_as else _page_or_none(capture, parse_body)
+        page = _again(capture, uri, pages) if capture.same_as else _page_or_none(capture, uri, parse_body)
         if page is not None:
             characters += len(page.document.text)
             pages[uri] = page
@@ -125,19 +125,19 @@ def _with_note(pages: list[Page]) -> list[Page]:
     return [*pages[:-1], replace(last, document=replace(last.document, notes=(*last.document.notes, note)))]
 
 
-def _again(capture: Capture, pages: Mapping[str, Page]) -> Page | None:
+def _again(capture: Capture, uri: str, pages: Mapping[str, Page]) -> Page | None:
     earlier = pages.get(normalise(capture.same_as))
     if earlier is None:
         return None
-    return Page(_with_origin(earlier.document, capture.url), normalise(capture.url), capture.captured)
+    return Page(_with_origin(earlier.document, capture.url), uri, capture.captured)
 
 
-def _page_or_none(capture: Capture, parse_body: Parse) -> Page | None:
+def _page_or_none(capture: Capture, uri: str, parse_body: Parse) -> Page | None:
     """Of an archive everything that was fetched comes here: images, scripts, frames without text."""
     if capture.content_type not in _NAMES:
         return None
     try:
-        page = _page(capture, parse_body)
+        page = Page(_document(capture, parse_body), uri, capture.captured)
     except ParseError:
         return None
     return page if page.document.outcome == "ok" else None

@@ -4,7 +4,7 @@ import io
 import json
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import IO, Any
 
@@ -12,7 +12,7 @@ from ..errors import ParseError
 from ..urls import normalise
 from . import warc
 from .dates import read_date
-from .model import LARGEST_FILE, Capture
+from .model import LARGEST_FILE, Capture, text_of
 
 _LISTS = ("pages/pages.jsonl", "pages/extraPages.jsonl")
 _LONGEST_LIST = 64 << 20
@@ -103,10 +103,7 @@ def _listed(archive: zipfile.ZipFile, path: str) -> Iterator[Listed]:
         except (ValueError, RecursionError):
             continue
         # The first line tells of the list itself.
-        if isinstance(record, dict) and (url := _text(record, "url")):
-            yield Listed(url, _text(record, "title"), read_date(_text(record, "ts")), _text(record, "text"))
-
-
-def _text(record: Mapping[str, Any], key: str) -> str:
-    value = record.get(key)
-    return value if isinstance(value, str) else ""
+        if isinstance(record, dict) and (url := text_of(record, "url")):
+            yield Listed(
+                url, text_of(record, "title"), read_date(text_of(record, "ts")), text_of(record, "text")
+            )

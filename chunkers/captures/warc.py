@@ -41,14 +41,12 @@ class Record:
 
 
 def read(data: bytes, name: str) -> Iterator[Capture]:
-    """Yield every answer that may be a page; ParseError when not even the first record can be read."""
-    return read_stream(io.BytesIO(data), name)
+    """Yield every answer that may be a page, up to where the file is cut off or damaged.
 
-
-def read_stream(stream: IO[bytes], name: str) -> Iterator[Capture]:
-    """Read on until the end, or until the place where the file is cut off or damaged."""
+    ParseError when not even the first record can be read.
+    """
     found = False
-    for record in read_records(stream):
+    for record in read_records(io.BytesIO(data)):
         found = True
         if (capture := to_capture(record)) is not None:
             yield capture

@@ -7,11 +7,9 @@ from typing import Any
 from xml.parsers.expat import ExpatError
 
 from ..errors import ParseError
-from .model import Capture
+from .model import MOST_FRAMES, PAGE_TYPES, Capture, text_of
 
 _MAIN = "WebMainResource"
-_PAGES = ("text/html", "application/xhtml+xml")
-_MOST_FRAMES = 50
 # What plistlib raises for a damaged file, beside its own exception, which is a ValueError.
 _DAMAGE = (
     *(ValueError, ExpatError, OverflowError, KeyError, TypeError, IndexError, AttributeError, struct.error),
@@ -30,12 +28,12 @@ def read(data: bytes, name: str) -> Iterator[Capture]:
     if not isinstance(body, bytes):
         raise ParseError("empty", f"{name} holds no page")
     yield Capture(
-        url=_text(main, "WebResourceURL"),
+        url=text_of(main, "WebResourceURL"),
         captured=None,
         title="",
-        content_type=_text(main, "WebResourceMIMEType") or "text/html",
+        content_type=text_of(main, "WebResourceMIMEType") or "text/html",
         body=body,
-        charset=_text(main, "WebResourceTextEncodingName"),
+        charset=text_of(main, "WebResourceTextEncodingName"),
         other_bodies=tuple(_frames(archive)),
     )
 
@@ -48,13 +46,8 @@ def _resource(archive: object) -> Mapping[str, Any]:
 def _frames(archive: Mapping[str, Any]) -> Iterator[bytes]:
     """Frames of frames are left out: an archive may hold itself."""
     frames = archive.get("WebSubframeArchives")
-    for frame in frames[:_MOST_FRAMES] if isinstance(frames, list) else ():
+    for frame in frames[:MOST_FRAMES] if isinstance(frames, list) else ():
         main = _resource(frame)
         body = main.get("WebResourceData")
-        if _text(main, "WebResourceMIMEType") in _PAGES and isinstance(body, bytes):
+        if text_of(main, "WebResourceMIMEType") in PAGE_TYPES and isinstance(body, bytes):
             yield body
-
-
-def _text(resource: Mapping[str, Any], key: str) -> str:
-    value = resource.get(key)
-    return value if isinstance(value, str) else ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from ..errors import ParseError
-from .model import Bad, Bookmark, Meter, Record, Records, Visit
+from .model import Bad, Bookmark, Meter, Record, Records, Visit, begin
 from .streams import JsonItems, read_rows
 from .times import from_1601, from_1970, parse_time
 
@@ -26,8 +26,7 @@ class JsonList:
 
     def fits(self, head: bytes) -> bool:
         """Whether a file that begins so is one of them."""
-        begins = head[:200].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{")
-        named = begins and all(b'"%s"' % name in head for name in self.has)
+        named = begin(head)[:1] in (b"[", b"{") and all(b'"%s"' % name in head for name in self.has)
         return named and re.search(self.opening.encode(), head) is not None
 
     def read(self, source: BinaryIO, meter: Meter) -> Records:

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from lxml import etree
 
-from .model import Bad, Bookmark, Meter, Record, Records, Visit
+from .model import Bad, Bookmark, Meter, Record, Records, Visit, begin
 from .streams import PIECE
 from .times import from_1970, parse_time
 
@@ -142,7 +142,7 @@ class Page:
 
     def fits(self, head: bytes) -> bool:
         """Whether a file that begins so is one of them."""
-        if head[:200].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"<":
+        if begin(head)[:1] != b"<":
             return False
         lower = head[: self.within].lower()
         return all(word in lower for word in self.words)

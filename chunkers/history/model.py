@@ -62,3 +62,8 @@ class Meter:
     def share(self) -> float:
         """The part that is read, 0 to 1."""
         return min(self.done / self.total, 1.0) if self.total else 0.0
+
+
+def begin(head: bytes) -> bytes:
+    """Return how a text begins, without a byte order mark and blanks."""
+    return head[:200].lstrip(b"\xef\xbb\xbf \t\r\n")

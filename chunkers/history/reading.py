@@ -14,7 +14,7 @@ from .database import MAGIC, Schema, open_database, read_database
 from .firefox import FIREFOX, FIREFOX_ANDROID, FIREFOX_ANDROID_OLD
 from .listed import LISTS, VAGUE, BookmarkTree, JsonList, Table, read_list
 from .markup import PAGES, Page
-from .model import Bad, Bookmark, Found, Meter, Record, Visit
+from .model import Bad, Bookmark, Found, Meter, Record, Visit, begin
 from .others import EPIPHANY, QUTEBROWSER, SAFARI
 from .times import is_plausible, show_time
 
@@ -47,7 +47,7 @@ def is_export(head: bytes) -> str:
     if head.startswith(ZIP_MAGIC):
         return "Google Takeout" if any(name in head for name in _ZIP_NAMES) else ""
     # Most files are ruled out by how they begin.
-    begins = head[:200].lstrip(b"\xef\xbb\xbf \t\r\n")
+    begins = begin(head)
     if begins[:1] not in (b"<", b"[", b"{") and b"url" not in begins.lower():
         return ""
     return next((each.name for each in SURE if each.fits(head)), "")
