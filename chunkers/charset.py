@@ -61,13 +61,23 @@ def decode(data: bytes, *, html: bool = False) -> tuple[str, str]:
     return storable(text.removeprefix("\ufeff")), encoding
 
 
-def _decode(data: bytes, html: bool) -> tuple[str, str]:
+def glance(head: bytes) -> str:
+    """Return the head of a file with its ASCII characters right: a format is known by no others."""
+    return (_decode_wide(head) or (head.decode("latin-1"), ""))[0]
+
+
+def _decode_wide(data: bytes) -> tuple[str, str] | None:
+    """Decode what has a byte order mark, or two bytes a character."""
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace"), encoding
     wide = wide_encoding(data)
-    if wide:
-        return data.decode(wide, "replace"), wide
+    return (data.decode(wide, "replace"), wide) if wide else None
+
+
+def _decode(data: bytes, html: bool) -> tuple[str, str]:
+    if wide := _decode_wide(data):
+        return wide
     declared = declared_encoding(data) if html else None
     if declared and declared != "utf-8" and not _is_surely_utf8(data):
         return data.decode(declared, "replace"), declared

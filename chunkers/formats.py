@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from .captures.detecting import find_kind
-from .charset import decode, wide_encoding
+from .charset import glance, wide_encoding
 from .errors import ParseError
 
 HEAD = 8192
@@ -108,7 +108,7 @@ def detect(name: str, head: bytes) -> str:
     _refuse_magic(name, head)
     claimed = _claimed(name)
     _refuse_binary(name, head, claimed)
-    if claimed != "code" and _HTML.match(decode(head)[0]):
+    if claimed != "code" and _HTML.match(glance(head)):
         return "html"
     if claimed in (None, *_BY_CONTENT):
         return "code" if head.startswith(b"#!") else "text"

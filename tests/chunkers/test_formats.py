@@ -1,5 +1,6 @@
 """Which format a file is in."""
 
+import sys
 from collections import Counter
 
 import pytest
@@ -56,3 +57,14 @@ def test_the_parsers_are_the_four_of_the_design() -> None:
     assert list(PARSERS) == ["native", "normal", "context_aware", "docling"]
     with pytest.raises(UsageError, match="context_aware"):
         parse(b"x", "a.txt", parser="magic")
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-8", "utf-8-sig", "utf-16", "koi8-r"])
+def test_a_page_is_known_without_a_guess_at_its_encoding(
+    encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What tells formats runs where no limits are, and the guess takes 23 MB.
+    monkeypatch.setitem(sys.modules, "chardet", None)
+    page = "<!-- ж -->\n<!DOCTYPE html><title>x</title>" if encoding != "cp1252" else "<!-- é --><html>"
+    assert detect("page.txt", page.encode(encoding)) == "html"
+    assert detect("page.txt", f"{page[5]} {page}".encode(encoding)) == "text"
