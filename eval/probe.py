@@ -39,6 +39,7 @@ def _capsa(words: Sequence[str]) -> tuple[int, dict[str, Any]]:
         "cpu_s": times.user + times.system,
         "children_cpu_s": times.children_user + times.children_system,
         "peak_bytes": peak_bytes(),
+        "child_peak_bytes": child_peak_bytes(),
         "written_bytes": None if before is None else (written_bytes() or 0) - before,
         "model_loaded": RUNTIME in sys.modules,
     }
@@ -94,6 +95,19 @@ def peak_bytes() -> int | None:
         return None
     # macOS counts bytes.
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def child_peak_bytes() -> int | None:
+    """Return the most memory that one of the processes begun here had resident; None where nothing tells.
+
+    Linux counts for a process also what this one had when it began it.
+    """
+    try:
+        import resource
+    except ImportError:
+        return None
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    return peak if sys.platform == "darwin" else peak << 10
 
 
 def written_bytes() -> int | None:

@@ -200,7 +200,7 @@ def _command(work: Path, documents: Path) -> dict[str, Any]:
 
 def _run_summary(run: Mapping[str, Any], megabytes: float) -> dict[str, Any]:
     report, written = run["output"], run["written_bytes"]
-    keep = ("wall_s", "cpu_s", "children_cpu_s", "peak_bytes", "model_loaded")
+    keep = ("wall_s", "cpu_s", "children_cpu_s", "peak_bytes", "child_peak_bytes", "model_loaded")
     return {
         **{name: run[name] for name in keep},
         **{name: report[name] for name in ("found", "indexed", "unchanged", "chunks", "embedded")},

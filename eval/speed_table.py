@@ -134,7 +134,14 @@ def _command(found: Mapping[str, Any]) -> Iterator[str]:
     for name, label in names.items():
         peak, written = found[name]["peak_bytes"], found[name]["written_per_byte"]
         wrote = "" if written is None else f"wrote {written:.2f} bytes for each byte of the files"
-        yield _row(f"most memory, {label}", "unknown" if peak is None else f"{peak / 1e6:.0f} MB", wrote)
+        yield _row(f"most memory, {label}", _megabytes(peak), wrote)
+        worker = found[name]["child_peak_bytes"]
+        if worker:
+            yield _row("  of a process that parses", _megabytes(worker))
+
+
+def _megabytes(size: int | None) -> str:
+    return "unknown" if size is None else f"{size / 1e6:.0f} MB"
 
 
 def _yes(value: bool) -> str:

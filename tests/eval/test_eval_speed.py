@@ -1,6 +1,7 @@
 """``capsa eval speed`` with tiny sizes: its shape, and that it leaves nothing behind; not how fast it was."""
 
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,7 @@ def test_a_quick_run_measures_everything_and_keeps_only_its_index(
     text = "\n".join(lines(found))
     assert "Embedding (" in text
     assert "nan" not in text
+    assert "of a process that parses" in text or sys.platform == "win32"
     assert max(map(len, text.splitlines())) < 120
 
 
