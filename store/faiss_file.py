@@ -52,7 +52,7 @@ def read_contents(buffer: Codes, end: int) -> Contents:
     return Contents(
         _unpacked(buffer[ids_start:ids_end]),
         _unpacked(buffer[ids_end:chunks_end]),
-        length or len(codes),
+        length if start else len(codes),
         codes,
     )
 

@@ -192,6 +192,14 @@ def test_the_codes_are_read_as_faiss_reads_them(home: Path) -> None:
     assert found.codes[: found.length].tolist() == faiss.vector_to_array(index.codes).tolist()
 
 
+def test_a_file_of_no_vectors_is_sound(home: Path) -> None:
+    with Writer.open(home) as writer:
+        writer.remove([b"/d/late.txt", *(f"/d/{number}.txt".encode() for number in range(60))])
+        assert writer.publish()
+        assert [finding for finding in writer.check() if not finding.ok] == []
+    assert len(contents(home).ids) == 0
+
+
 def test_a_file_of_another_layout_is_left_to_faiss(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
     first = contents(home)
     monkeypatch.setattr(faiss_file, "_find_codes", lambda data: (0, 0))
