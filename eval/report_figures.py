@@ -199,15 +199,13 @@ def _failures(found: Mapping[str, Counter[str]], steps: Sequence[str]) -> list[C
     figures = table(("chunker", "misses", "cut", *steps), rows)
     parts: list[Content] = [pair(stacked("Misses by the step that lost them", bars, "misses"), figures)]
     if BEFORE in found and AFTER in found:
-        before, after = found[BEFORE], found[AFTER]
-        parts.append(
-            tag(
-                "p",
-                f"From {BEFORE} to {AFTER}: {before.total()} misses become {after.total()}, and the "
-                f"share lost at a boundary goes from {_share(before)} to {_share(after)}.",
-            )
-        )
+        before, after = map(_told_misses, (found[BEFORE], found[AFTER]))
+        parts.append(tag("p", f"{BEFORE}: {before}. {AFTER}: {after}."))
     return parts
+
+
+def _told_misses(lost: Counter[str]) -> str:
+    return f"{lost.total()} misses, {_share(lost)} of them cut" if lost.total() else "no misses"
 
 
 def _share(lost: Counter[str]) -> str:

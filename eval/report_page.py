@@ -11,14 +11,14 @@ _STYLE = """
 @media (prefers-color-scheme:dark){:root{--ink:#e4e8ec;--dim:#9aa5b1;--paper:#14181c;--line:#333b43;
 --soft:#1c2228;--s0:#5fa8e6;--s1:#f0894d;--s2:#4cc294;--s3:#d987c7;--s4:#d9b33a;--s5:#98a2ff;--s6:#a5abb3;--s7:#f0767d}}
 *{box-sizing:border-box}
-body{margin:0 auto;padding:16px;max-width:1120px;background:var(--paper);color:var(--ink);
+body{margin:0 auto;padding:16px;max-width:1180px;background:var(--paper);color:var(--ink);
 font:15px/1.5 system-ui,sans-serif}
 h1{font-size:1.6em;line-height:1.2;margin:.4em 0}h2{font-size:1.2em;margin:2.2em 0 .3em;padding-top:.6em;
 border-top:1px solid var(--line)}h3{font-size:1em;margin:1.2em 0 .3em}
 p{margin:.4em 0;max-width:72ch}.dim,figcaption,.legend{color:var(--dim)}a{color:var(--s0)}
 nav{columns:14em;margin:.8em 0}nav a{display:block}
 .pair{display:grid;gap:12px 28px;grid-template-columns:minmax(0,1fr);align-items:start}
-@media (min-width:860px){.pair{grid-template-columns:minmax(0,460px) minmax(0,1fr)}}
+@media (min-width:860px){.pair{grid-template-columns:minmax(0,400px) minmax(0,1fr)}}
 .scroll{overflow-x:auto;margin:.5em 0}
 table{border-collapse:collapse;font-size:.87em;font-variant-numeric:tabular-nums}
 th,td{padding:3px 9px;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
