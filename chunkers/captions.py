@@ -37,6 +37,9 @@ _UNNUMBERED = re.compile(
 # "<!-- image -->", as docling writes.
 _LEFT_OUT = re.compile(r"<!--\s{0,9}(?:image|picture|figure)\b", re.IGNORECASE)
 _SPACES = re.compile(r"[ \t]{2,80}")
+_FIRST = re.compile(r"[^\W\d_]+")
+_KNOWN = frozenset(_FIRST.findall("|".join((_PREFIX, *_WORDS.values()))))
+"""What the first word of a caption can be: most texts begin with another one, which is soon seen."""
 _MARKUP = "*_`>#([|~ \t\n\u00a0"
 
 
@@ -44,7 +47,11 @@ def caption_of(text: str) -> CaptionOf | None:
     """Say what the text is the caption of, or None when it is no caption."""
     if len(text) > LONGEST:
         return None
-    start = _SPACES.sub(" ", text.lstrip(_MARKUP)[:80].replace("\u00a0", " "))
+    start = text.lstrip(_MARKUP)[:80]
+    first = _FIRST.match(start)
+    if first is None or (first[0].isascii() and first[0].lower() not in _KNOWN):
+        return None
+    start = _SPACES.sub(" ", start.replace("\u00a0", " "))
     match = _UNNUMBERED.match(start)
     if match is None:
         match = _NUMBERED.match(start)

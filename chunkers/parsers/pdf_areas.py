@@ -31,6 +31,8 @@ class Area(NamedTuple):
 
 def fold(lines: Sequence[Line], areas: Sequence[Area]) -> list[Line]:
     """Return the page's lines with one for each area, as large as it: beside its caption, or in its place."""
+    if not areas:
+        return list(lines)
     owners = {id(line): number for number, area in enumerate(areas) for line in area.lines}
     before: dict[int, list[Line]] = {}
     after: dict[int, list[Line]] = {}
@@ -61,6 +63,8 @@ def _stand_in(area: Area, number: int) -> Line:
 
 def unfold(lines: Iterable[Line], areas: Sequence[Area]) -> list[Line]:
     """Return the lines with each area's own in the place of the one that stood for it."""
+    if not areas:
+        return list(lines)
     found: list[Line] = []
     for line in lines:
         if line.mark <= _FIRST_AREA:

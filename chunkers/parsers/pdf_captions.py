@@ -12,7 +12,7 @@ from .pdf_drawings import Box
 from .pdf_lines import Line
 from .pdf_rules import hull_of
 
-START = re.compile(r"^\W?[^\W\d]{2,14}\.?\s{0,2}[A-Z]?\d|^\W?(?:table|figure|listing):", re.IGNORECASE)
+START = re.compile(r"^\W?[^\W\d]{2,14}+\.?\s{0,2}[A-Z]?\d|^\W?(?:table|figure|listing):", re.IGNORECASE)
 """Where a caption may begin: a test that costs little."""
 LEADING = 1.6
 """Ems between two lines of one caption."""
@@ -81,7 +81,9 @@ def part_captions(lines: Sequence[Line]) -> list[Line]:
 
 
 def _caption_edges(line: Line) -> list[float]:
-    """Return where captions in one line begin, if each of its parts is one."""
+    """Return where captions in one line begin, if it has parts and each is one."""
+    if not line.cells:
+        return []
     starts = [cell.x0 for cell in line.cells if START.match(cell.text) and caption_of(cell.text)]
     return starts if len(starts) == len(line.cells) else []
 

@@ -34,6 +34,7 @@ MAX_PAGE_CHARS = 20_000_000
 WHITE = 250
 """Of 255: a paper white from here on."""
 NAME_BYTES = 128
+INVISIBLE = raw.FPDF_TEXTRENDERMODE_INVISIBLE
 
 SPACES = re.compile(" +")
 _HEIGHT = struct.Struct("f")
@@ -75,6 +76,8 @@ class PageText:
         self._flags_at = ctypes.byref(self._flags)
         self._matrix = ctypes.create_string_buffer(24)
         self._matrix_at = ctypes.byref(self._matrix)
+        # Its first four numbers, which turn and scale.
+        self._turn = (ctypes.c_char * 16).from_buffer(self._matrix)
         self._sizes: dict[tuple[float, bytes], tuple[float, int]] = {}
         self._color = ctypes.create_string_buffer(16)
         self._channels = [ctypes.byref(self._color, offset) for offset in (0, 4, 8, 12)]
@@ -131,7 +134,7 @@ class PageText:
 
     def _paint(self, handle: Any, index: int) -> Paint:
         """Return whether a character of a text object can be seen: by its render mode, and by its colour."""
-        if handle and get_render_mode(handle) == raw.FPDF_TEXTRENDERMODE_INVISIBLE:
+        if handle and get_render_mode(handle) == INVISIBLE:
             return "none"
         if not get_color(self._handle, index, *self._channels):
             return "seen"
@@ -167,7 +170,7 @@ class PageText:
         size = get_size(self._handle, index)
         if not get_matrix(self._handle, index, self._matrix_at):
             return max(size, 1.0), 0
-        key = size, self._matrix.raw[:16]
+        key = size, self._turn.raw
         found = self._sizes.get(key)
         if found is None:
             found = self._sizes[key] = turned_size(size, *struct.unpack("4f", key[1]))
@@ -191,18 +194,17 @@ class PageText:
     def gaps(self, start: int, text: str, limit: float) -> Iterator[tuple[int, int]]:
         """Yield where the text before each gap wider than the limit ends, and where that after it begins."""
         handle, (x_at, y_at, *_), box = self._handle, self._edges, self._box
+        exact, index = self._exact, self.index
         for match in SPACES.finditer(text):
             end, following = match.span()
             # Origins are asked for in half the time of boxes, and enclose the gap.
-            position = start + end - 1
-            get_origin(handle, position if self._exact else self.index(position), x_at, y_at)
+            before, after = start + end - 1, start + following
+            get_origin(handle, before if exact else index(before), x_at, y_at)
             left = box[0]
-            position = start + following
-            get_origin(handle, position if self._exact else self.index(position), x_at, y_at)
-            if box[0] - left > limit:
-                before, after = self.char_box(start + end - 1)[1], self.char_box(start + following)[0]
-                if after - before > limit:
-                    yield end, following
+            get_origin(handle, after if exact else index(after), x_at, y_at)
+            wide = box[0] - left > limit
+            if wide and self.char_box(after)[0] - self.char_box(before)[1] > limit:
+                yield end, following
 
     def extent(self, start: int, length: int, angle: int) -> Extent | None:
         """Return what the characters cover, turned upright, and the widest gap between two text objects."""

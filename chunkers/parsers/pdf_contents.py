@@ -14,11 +14,11 @@ def join_numbers(lines: Sequence[Line]) -> list[Line]:
     """Return the lines with each number that stands far to the right of a line as its last cell."""
     joined: list[Line] = []
     for line in lines:
-        last = joined[-1] if joined else None
-        if last is not None and len(line.text) <= 4 and line.text.isdigit() and same_row(last, line):
+        number = len(line.text) <= 4 and line.text.isdigit()
+        if number and joined and same_row(last := joined[-1], line):
             cells = last.cells or (Cell(last.x0, last.x1, last.text),)
-            number = Cell(line.x0, line.x1, line.text)
-            joined[-1] = last._replace(text=f"{last.text} {line.text}", x1=line.x1, cells=(*cells, number))
+            cells = *cells, Cell(line.x0, line.x1, line.text)
+            joined[-1] = last._replace(text=f"{last.text} {line.text}", x1=line.x1, cells=cells)
         else:
             joined.append(line)
     return joined

@@ -108,8 +108,10 @@ def _item(text: str, page: int, before: Sequence[Element], found_by: str, depth:
 
 
 def _is_footnote(group: Group, styles: Styles, text: str) -> bool:
-    small = all(line.size < 0.93 * styles.body for line in group.lines)
-    return small and (text[0].isdigit() or text[0] in "*†‡§¹²³⁴⁵") and group.lines[0].base < 220
+    marked = text[0].isdigit() or text[0] in "*†‡§¹²³⁴⁵"
+    return (
+        marked and group.lines[0].base < 220 and all(line.size < 0.93 * styles.body for line in group.lines)
+    )
 
 
 def table_element(table: Table, page: int, found_by: str) -> Element:

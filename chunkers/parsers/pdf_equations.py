@@ -17,7 +17,7 @@ REACH = 2.4
 """Times the size that parts of one formula are apart at most."""
 WORDY = 0.3
 """The part of a formula's characters that are in words."""
-_RELATION = re.compile(r"[=<>≤≥≈≡≠∈→↦∼≅∝⊂⊆⊇⇒⇔∪∩∑∫∏√∂∇±×∀∃]|:=")
+_RELATION = re.compile(r"[=<>≤≥≈≡≠∈→↦∼≅∝⊂⊆⊇⇒⇔∪∩∑∫∏√∂∇±×∀∃]")
 _PROSE = re.compile(r"[^\W\d_]{4,}")
 _SENTENCE = re.compile(r"(?:[^\W\d_]{2,}\W+){4}")
 _NUMBER = re.compile(r"\((?:[A-Z]\.?)?\d{1,3}(?:\.\d{1,3})*[a-z]?\)")

@@ -217,11 +217,12 @@ def set_upright(line: Line, main: int) -> Line:
 
 def inside(lines: Iterable[Line], box: Box, above: float = 0.0) -> list[Line]:
     """Return the lines whose middle is in the box, or up to so many points above or below it."""
+    left, right = 2 * (box.x0 - INSIDE), 2 * (box.x1 + INSIDE)
+    low, high = box.y0 - INSIDE - above, box.y1 + INSIDE + above
     return [
         line
         for line in lines
-        if box.x0 - INSIDE <= (line.x0 + line.x1) / 2 <= box.x1 + INSIDE
-        and box.y0 - INSIDE - above <= line.base + MIDDLE * line.size <= box.y1 + INSIDE + above
+        if low <= line.base + MIDDLE * line.size <= high and left <= line.x0 + line.x1 <= right
     ]
 
 

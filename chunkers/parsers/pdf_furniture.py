@@ -28,7 +28,10 @@ UP_TO_NAME = 4.0
 
 
 class Row(NamedTuple):
-    """An outermost row of a page; ``gap`` is its distance to the next row towards the middle."""
+    """An outermost row of a page; ``gap`` is its distance to the next row towards the middle.
+
+    ``number`` is what may be the page's number in it.
+    """
 
     page: int
     side: str
@@ -38,6 +41,7 @@ class Row(NamedTuple):
     size: float
     gap: float
     lines: tuple[Line, ...]
+    number: int | None
 
 
 def edge_rows(page: int, lines: Sequence[Line]) -> list[Row]:
@@ -51,7 +55,9 @@ def edge_rows(page: int, lines: Sequence[Line]) -> list[Row]:
             text = " ".join(line.text for line in row)
             size = max(line.size for line in row)
             gap = abs(row[0].base - rows[rank + 1][0].base) if rank + 1 < len(rows) else 0.0
-            found.append(Row(page, side, rank, text, row[0].base, size, gap, tuple(row)))
+            found.append(
+                Row(page, side, rank, text, row[0].base, size, gap, tuple(row), page_number_of(text))
+            )
     return found
 
 
@@ -148,9 +154,7 @@ def _key(row: Row) -> str:
 
 def _offset(rows: Sequence[Row], need: int) -> int | None:
     """Return printed page number minus page position, when enough pages agree on one."""
-    pairs = {
-        (row.page, number - row.page) for row in rows if (number := page_number_of(row.text)) is not None
-    }
+    pairs = {(row.page, row.number - row.page) for row in rows if row.number is not None}
     counts = Counter(offset for _, offset in pairs)
     if not counts:
         return None
@@ -159,7 +163,7 @@ def _offset(rows: Sequence[Row], need: int) -> int | None:
 
 
 def _is_numbered(row: Row, offset: int | None) -> bool:
-    return row.rank == 0 and offset is not None and page_number_of(row.text) == row.page + offset
+    return row.rank == 0 and offset is not None and row.number == row.page + offset
 
 
 def find_watermarks(pages: Mapping[int, Sequence[Line]], body: float) -> set[int]:

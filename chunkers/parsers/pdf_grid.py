@@ -6,7 +6,6 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
-from .pdf_bands import pieces
 from .pdf_drawings import Box, Fill
 from .pdf_lines import Line
 from .pdf_rules import NEAR, TOUCH, Frame
@@ -51,10 +50,12 @@ def cut_pieces(lines: Iterable[Line]) -> list[Piece]:
     """Return the parts of the lines that wide gaps or rules set apart."""
     found = []
     for line in lines:
-        cells = pieces(line)
-        for number, cell in enumerate(cells, start=1):
-            broken = line.hyphen and number == len(cells)
-            found.append(Piece(cell.x0, cell.x1, line.base, cell.text, broken, line))
+        if not line.cells:
+            found.append(Piece(line.x0, line.x1, line.base, line.text, line.hyphen, line))
+            continue
+        for number, (x0, x1, text) in enumerate(line.cells, start=1):
+            broken = line.hyphen and number == len(line.cells)
+            found.append(Piece(x0, x1, line.base, text, broken, line))
     return found
 
 
@@ -249,11 +250,14 @@ class Grid:
 
 def _cover(rules: Iterable[Box], side: int, along: float, at: float) -> bool:
     """Say whether a rule at a place covers a position along it; ``side`` is 0 for rules along x."""
-    return any(
-        rule[side] - TOUCH <= along <= rule[side + 2] + TOUCH
-        and rule[1 - side] - NEAR <= at <= rule[3 - side] + NEAR
-        for rule in rules
-    )
+    for rule in rules:
+        # The test that most rules fail comes first.
+        if (
+            rule[1 - side] - NEAR <= at <= rule[3 - side] + NEAR
+            and rule[side] - TOUCH <= along <= rule[side + 2] + TOUCH
+        ):
+            return True
+    return False
 
 
 def _divides(rows: Sequence[Row], gutter: tuple[float, float], column: tuple[float, ...]) -> bool:

@@ -30,17 +30,18 @@ def mark_hidden(page: Any, lines: list[Line], paints: Sequence[Paint]) -> list[L
         hidden |= _white_on_white(page, lines, white)
     left, bottom, right, top = bounding_box(page)
     smallest = TINY if _usual_size(lines) > 2 * TINY else 0.0
-    for number, line in enumerate(lines):
-        if line.size < smallest or (
-            not line.angle
-            and (
-                line.x1 < left - _EDGE
-                or line.x0 > right + _EDGE
-                or line.top < bottom - _EDGE
-                or line.bottom > top + _EDGE
+    left, right, bottom, top = left - _EDGE, right + _EDGE, bottom - _EDGE, top + _EDGE
+    hidden.update(
+        [
+            number
+            for number, line in enumerate(lines)
+            if line.size < smallest
+            or (
+                not line.angle
+                and (line.x1 < left or line.x0 > right or line.top < bottom or line.bottom > top)
             )
-        ):
-            hidden.add(number)
+        ]
+    )
     if not hidden:
         return lines
     return [line._replace(hidden=n in hidden) for n, line in enumerate(lines)]

@@ -18,7 +18,6 @@ from .pdf_pitch import Pitch
 from .pdf_rules import Rules
 from .pdf_text import clean
 
-PHYSICAL_LINE = re.compile("([^\r\n\ufffe]+)(\ufffe|[\r\n]+|$)")
 _WORD_START = re.compile(r"\s+")
 LEADER = re.compile(r"(?:\. ?){5}|(?:·|…|_){4}")
 GAP = 1.0
@@ -79,6 +78,20 @@ def has_leader(text: str) -> bool:
     )
 
 
+def physical_lines(text: str) -> Iterator[tuple[int, str, bool]]:
+    """Yield start and text of each line that is not empty, and whether a hyphen at its end breaks a word.
+
+    pdfium puts U+FFFE for such a hyphen and goes on without a line break.
+    """
+    start = 0
+    for row in text.replace("\r", "\n").split("\n"):
+        pieces = row.split("\ufffe")
+        for left, piece in enumerate(pieces, 1 - len(pieces)):
+            if piece:
+                yield start, piece, left < 0
+            start += len(piece) + 1
+
+
 class LineReader:
     """Reads the lines of one document's pages; it learns each font's usual width on the way."""
 
@@ -114,29 +127,30 @@ class LineReader:
     ) -> tuple[list[Line], list[Paint]] | None:
         lines: list[Line] = []
         paints: list[Paint] = []
-        # pdfium puts U+FFFE for a hyphen at the end of a line and goes on without a line break.
-        for count, match in enumerate(PHYSICAL_LINE.finditer(page.text)):
+        for count, (start, piece, broken) in enumerate(physical_lines(page.text)):
             if count % LINES_A_LOOK == 0 and time.process_time() > until:
                 return None
-            piece = match[1]
             text = piece.strip()
             if not text:
                 continue
-            start = match.start() + len(piece) - len(piece.lstrip())
+            start += len(piece) - len(piece.lstrip()) if piece[0] != text[0] else 0
             whole = ((-1, start, text),)
             for mark, first, part in split_marks(page, start, text, places) if places else whole:
-                hyphen = match[2] == "\ufffe" and first + len(part) == start + len(text)
+                hyphen = broken and first + len(part) == start + len(text)
                 found = self._line(page, first, part, number, hyphen)
                 if found is None:
                     continue
                 line, paint = found
                 if line.cells and any([cell.x1 < cell.x0 for cell in line.cells]):
-                    lines += self._several(page, line, split_returns(page, first, part, RETURN * line.size))
+                    several = self._several(page, line, split_returns(page, first, part, RETURN * line.size))
                 elif line.top - line.bottom > TALL * line.size:
-                    lines += self._several(page, line, split_turns(page, first, part))
+                    several = self._several(page, line, split_turns(page, first, part))
                 else:
                     lines.append(line if mark < 0 else line._replace(mark=mark))
-                paints += [paint] * (len(lines) - len(paints))
+                    paints.append(paint)
+                    continue
+                lines += several
+                paints += [paint] * len(several)
         return lines, paints
 
     def _several(self, page: PageText, line: Line, parts: Iterable[tuple[int, str]]) -> list[Line]:
@@ -185,11 +199,11 @@ class LineReader:
             self._pitch.see(page, start, text, font, self.fonts)
         if leftward and not angle:
             text = " ".join(word for _, _, word in read_words(page, start, text))
-        # In the order of the fields: by their names it would take twice as long.
-        return Line(
+        # As a bare tuple in the order of the fields: by their names it would take three times as long.
+        return tuple.__new__(Line, (
             clean(text), x0, x1, base, top, bottom, round(size, 1), font, number, angle,
-            bold, mono, hyphen, leader, cells,
-        ), paint  # fmt: skip
+            bold, mono, hyphen, leader, cells, -1, False,
+        )), paint  # fmt: skip
 
     def _is_wide(self, text: str, ems: float, font: Font) -> bool:
         """Say whether the line is wider than its font's lines are, so that it may have gaps in it."""
@@ -274,4 +288,4 @@ def _wall_cuts(page: PageText, start: int, text: str, walls: Sequence[float]) ->
 
 def plain_lines(text: str) -> list[str]:
     """Return the lines of a page's text, with U+FFFE at the end of one that breaks a word."""
-    return [match[1] + match[2].strip() for match in PHYSICAL_LINE.finditer(text)]
+    return [line + "\ufffe" * broken for _, line, broken in physical_lines(text)]

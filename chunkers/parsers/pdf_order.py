@@ -59,7 +59,7 @@ class Written(Protocol):
 
 def is_right_to_left(lines: Sequence[Written]) -> bool:
     """Say whether most letters of the page are Hebrew or Arabic."""
-    letters = sum([count_leftward(line.text) for line in lines])
+    letters = sum([count_leftward(line.text) for line in lines if not line.text.isascii()])
     return letters > 0 and letters * 2 > sum([len(line.text) for line in lines])
 
 

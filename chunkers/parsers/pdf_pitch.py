@@ -6,6 +6,7 @@ from .pdf_fonts import Font, FontCache
 
 NARROW = frozenset("iljtfrI.,:;'")
 WIDE = frozenset("mwMWGOQDH")
+TELLING = NARROW | WIDE
 LEAST = 2
 """Narrow and wide letters each that a font is judged by."""
 SAME = 0.02
@@ -38,7 +39,7 @@ class Pitch:
             return
         self._looks[font.name] = looks + 1
         letters = self._letters.setdefault(font.name, {})
-        for letter in (NARROW | WIDE) & set(text) - letters.keys():
+        for letter in TELLING.intersection(text) - letters.keys():
             position = start + text.index(letter)
             if page.font(position).name == font.name:
                 letters[letter] = page.advance(position)

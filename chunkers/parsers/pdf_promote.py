@@ -131,10 +131,10 @@ class Judge:
 
     def _is_quiet(self, group: Group) -> str:
         """Return how a heading like the text is known, outside of a longer document's first page, or ""."""
+        reason = self._quiet.get(id(group), "")
         first = group.lines[0]
-        if (first.page == 1 and self._styles.pages > 1) or _ENVIRONMENT.match(first.text):
-            return ""
-        return self._quiet.get(id(group), "")
+        on_title_page = first.page == 1 and self._styles.pages > 1
+        return "" if not reason or on_title_page or _ENVIRONMENT.match(first.text) else reason
 
     def _names_code(self, group: Group, following: Group | None) -> bool:
         """Where headings are larger than the body, an unnumbered bold line right above code names it."""

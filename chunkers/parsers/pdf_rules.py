@@ -41,11 +41,11 @@ class Rules(NamedTuple):
 
     def walls(self, x0: float, x1: float, y: float) -> list[float]:
         """Return the x between the ends of a line at which upright rules pass its height."""
-        return [rule.x0 for rule in self.upright if x0 < rule.x0 < x1 and rule.y0 <= y <= rule.y1]
+        return [x for x, low, _, high in self.upright if x0 < x < x1 and low <= y <= high]
 
     def in_zone(self, x: float, y: float) -> bool:
         """Say whether the point is in a zone."""
-        return any(zone.x0 - TOUCH <= x <= zone.x1 and zone.y0 <= y <= zone.y1 for zone in self.zones)
+        return any([y0 <= y <= y1 and x0 - TOUCH <= x <= x1 for x0, y0, x1, y1 in self.zones])
 
 
 class Frame(NamedTuple):

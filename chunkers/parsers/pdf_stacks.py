@@ -1,9 +1,10 @@
 """Tables whose rules run along x only: the parts of a stack of rules between which text stands in columns."""
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from .pdf_drawings import Box
-from .pdf_grid import Piece, Row, column_spaces, cut_pieces, text_rows
+from .pdf_grid import SAME_BASE, Piece, Row, column_spaces, cut_pieces, text_rows
 from .pdf_lines import Line
 from .pdf_rules import Frame
 from .pdf_tables import MAX_HEADER
@@ -27,6 +28,8 @@ def tabular_parts(frame: Frame, lines: Sequence[Line]) -> list[Frame]:
     between = [line for line in lines if frame.box.y0 < line.base < frame.box.y1]
     if sum(line.mono for line in between) > MONO * len(between):
         return []
+    if not may_have_columns(lines):
+        return []
     rows = text_rows(cut_pieces(lines))
     found: list[Frame] = []
     first, ys = 0, frame.ys
@@ -42,6 +45,13 @@ def tabular_parts(frame: Frame, lines: Sequence[Line]) -> list[Frame]:
             found.append(_extended(frame, rows, run, (ys[first], ys[last])))
         first = max(last, first + 1)
     return found
+
+
+def may_have_columns(lines: Sequence[Line]) -> bool:
+    """Say whether some line has cells, or two of them can stand at one height."""
+    near = SAME_BASE * max([4.0, *[line.size for line in lines]])
+    bases = sorted([line.base for line in lines])
+    return any([line.cells for line in lines]) or any([b - a < near for a, b in pairwise(bases)])
 
 
 def _between(rows: Iterable[Row], low: float, high: float) -> list[Row]:

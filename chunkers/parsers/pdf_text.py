@@ -32,7 +32,13 @@ _TABLE |= dict(zip(range(0xF8EB, 0xF8FF), "⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪⎮⎞�
 # TeX's older fonts print an accent as a character of its own before the letter.
 _ACCENTS = {"¨": "\u0308", "ˇ": "\u030c", "˚": "\u030a", "ˆ": "\u0302", "˜": "\u0303"}
 _ACCENTED = re.compile("([¨ˇ˚ˆ˜]) ?([A-Za-zı])")
+# Few lines have a character that is written otherwise: to look for one costs a tenth of a translation.
+_ODD = re.compile("[" + re.escape("".join(map(chr, _TABLE))) + "".join(_ACCENTS) + "]")
 _WORD = re.compile(r"\w[\w-]*")
+# What ends a word in ASCII: all but letters, digits, underscores and hyphens.
+_TO_SPACES = bytes(code if chr(code).isalnum() or chr(code) in "_-" else 32 for code in range(128)) + bytes(
+    128
+)
 _LAST_WORD = re.compile(r"[^\W_]+$")
 _FIRST_WORD = re.compile(r"[^\W_]+")
 _KEEPING = frozenset(
@@ -85,8 +91,9 @@ def clean(text: str) -> str:
     """Return the text composed (NFC), ligatures spelled out, without control characters and soft hyphens."""
     if text.isascii() and text.isprintable():
         return text
-    text = text.translate(_TABLE)
-    return text if text.isascii() else unicodedata.normalize("NFC", _ACCENTED.sub(_compose, text))
+    if _ODD.search(text):
+        text = _ACCENTED.sub(_compose, text.translate(_TABLE))
+    return unicodedata.normalize("NFC", text)
 
 
 def _compose(match: re.Match[str]) -> str:
@@ -97,7 +104,8 @@ def _compose(match: re.Match[str]) -> str:
 
 def squeeze(text: str) -> str:
     """Return the text with single spaces."""
-    if text.isascii() and text.isprintable() and "  " not in text:
+    # No other space is printable.
+    if text.isprintable() and "  " not in text:
         return text.strip()
     return " ".join(text.split())
 
@@ -108,6 +116,15 @@ def readable(read: Callable[[], str]) -> str:
         return squeeze(clean(read()))
     except UnicodeDecodeError:
         return ""
+
+
+def words_of(texts: Sequence[str]) -> frozenset[str]:
+    """Return the words of some lines in small letters, hyphenated ones whole."""
+    plain = "\n".join(text for text in texts if text.isascii()).lower().encode()
+    words = {word.lstrip("-") for word in plain.translate(_TO_SPACES).decode().split()}
+    words.discard("")
+    other = "\n".join(text for text in texts if not text.isascii()).lower()
+    return frozenset(words.union(_WORD.findall(other)))
 
 
 class Joiner:
@@ -125,7 +142,7 @@ class Joiner:
                 # The second half of a broken word is no word.
                 texts.append(text.partition(" ")[2] if broken else text)
                 broken = hyphen or text.endswith("-")
-            self._words = frozenset(_WORD.findall("\n".join(texts).lower()))
+            self._words = words_of(texts)
         return self._words
 
     def break_word(self, left: str, right: str) -> str:
