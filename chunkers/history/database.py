@@ -54,7 +54,12 @@ class Schema:
 
     def fits(self, columns: Columns) -> bool:
         """Whether a database with these columns is one of them."""
-        return all(names <= columns.get(table, frozenset()) for table, names in self.needs.items())
+        return not self.missing(columns)
+
+    def missing(self, columns: Columns) -> list[str]:
+        """Return the needed columns that a database lacks, as ``table.column``."""
+        lacks = ((table, names - columns.get(table, frozenset())) for table, names in self.needs.items())
+        return sorted(f"{table}.{name}" for table, names in lacks for name in names)
 
     def read(self, connection: sqlite3.Connection, columns: Columns, meter: Meter) -> Records:
         """Yield what the database holds; one damaged further on yields what can be read of it, then Bad."""
@@ -151,12 +156,11 @@ def _columns(connection: sqlite3.Connection) -> Columns:
 
 def _strangeness(columns: Columns, schemas: tuple[Schema, ...]) -> str:
     """Say what a database is that no schema fits: nearly one of them, or something else."""
-    for schema in schemas:
-        if all(table in columns for table in schema.needs):
-            missing = sorted(
-                f"{table}.{name}" for table, names in schema.needs.items() for name in names - columns[table]
-            )
-            return f"a {schema.name} database of a version that is not known: it lacks {', '.join(missing)}"
+    near = [schema for schema in schemas if schema.needs.keys() <= columns.keys()]
+    if near:
+        schema = min(near, key=lambda each: len(each.missing(columns)))
+        lacks = ", ".join(schema.missing(columns))
+        return f"a {schema.name} database of a version that is not known: it lacks {lacks}"
     tables = ", ".join(sorted(columns)[:5])
     return f"a database, but of no browser that is known (its tables: {tables or 'none'})"
 

@@ -14,8 +14,7 @@ from .model import Meter
 PIECE = 1 << 20
 # Of one item or row: a page has an address and a title.
 LONGEST_ITEM = 16 << 20
-_SPACE = re.compile(r"[\s,]*")
-_COLON = re.compile(r"\s*:\s*")
+_SPACE = re.compile(r"[\s,]*+")
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
@@ -56,12 +55,12 @@ class JsonItems:
         """Yield the items; ParseError when the file ends before its list does, or an item is no JSON."""
         closing = {"[": "]", "{": "}"}[self._find_opening()]
         while True:
-            self._skip(_SPACE)
-            if self._text[self._place] == closing:
+            if self._next() == closing:
                 return
             item = self._decode()
             if closing == "}":
-                self._skip(_COLON)
+                self._place += self._next() == ":"
+                self._next()
                 item = self._decode()
             yield item
 
@@ -75,13 +74,14 @@ class JsonItems:
             self._text = self._text[-200:]
             self._more()
 
-    def _skip(self, pattern: re.Pattern[str]) -> None:
-        match = pattern.match(self._text, self._place)
-        while match is not None and match.end() == len(self._text):
+    def _next(self) -> str:
+        """Go on to the next character that is no space and no comma, and return it."""
+        while True:
+            match = _SPACE.match(self._text, self._place)
+            self._place = match.end() if match else self._place
+            if self._place < len(self._text):
+                return self._text[self._place]
             self._more()
-            match = pattern.match(self._text, self._place)
-        if match is not None:
-            self._place = match.end()
 
     def _decode(self) -> Any:
         while True:

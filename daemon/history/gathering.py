@@ -70,12 +70,16 @@ class Policy:
 
 @dataclass(slots=True)
 class Tally:
-    """What became of the entries of an export: read = new + known + excluded + failed."""
+    """What became of the entries of an export: read = new + known + excluded + failed.
+
+    ``odd_titles`` have bytes that are no text, which are shown as U+FFFD.
+    """
 
     read: int = 0
     excluded: Counter[str] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
     details: list[str] = field(default_factory=list)
+    odd_titles: int = 0
 
 
 @dataclass(slots=True)
@@ -153,6 +157,7 @@ class Gathering:
             if reason:
                 self.tally.excluded[reason] += 1
             else:
+                self.tally.odd_titles += "\ufffd" in record.title
                 drafts.setdefault(judged.uri, _Draft()).add(record, self._device)
         return [draft.told_of(uri) for uri, draft in drafts.items()], typed
 

@@ -34,11 +34,12 @@ class ExportReport:
     new_pages: int = 0
     changed_pages: int = 0
     queries: int = 0
+    odd_titles: int = 0
 
     @property
     def counts(self) -> dict[str, Any]:
         """The numbers, for programs."""
-        names = ("read", "new", "known", "new_pages", "changed_pages", "queries")
+        names = ("read", "new", "known", "new_pages", "changed_pages", "queries", "odd_titles")
         numbers: dict[str, Any] = {name: getattr(self, name) for name in names}
         return numbers | {"excluded": dict(self.excluded), "failed": dict(self.failed)}
 
@@ -61,6 +62,8 @@ class ExportReport:
         left = f"{total('excluded', self.excluded)} · {total('failed', self.failed)}"
         kept = f"{self.new:,} new · {self.known:,} known"
         yield f"{name} ({self.browser}): {self.read:,} read = {kept} · {left}"
+        if self.odd_titles:
+            yield f"  {count(self.odd_titles, 'title')} with bytes that are no UTF-8, shown as \ufffd"
         for detail in self.details[:3]:
             yield f"  {detail}"
         if len(self.details) > 3:
@@ -127,3 +130,4 @@ def merge_tally(report: ExportReport, tallies: Sequence[Any]) -> None:
         report.excluded += tally.excluded
         report.failed += tally.failed
         report.details += tally.details
+        report.odd_titles += tally.odd_titles

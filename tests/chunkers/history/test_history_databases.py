@@ -133,6 +133,10 @@ def test_a_database_of_another_version_or_program_is_refused_by_name(tmp_path: P
     connect(tmp_path / "new", new).close()
     with pytest.raises(ParseError, match=r"Chromium .* version .* lacks visits.url, visits.visit_time"):
         read(tmp_path / "new")
+    old = "CREATE TABLE moz_places(id, url, title); CREATE TABLE moz_historyvisits(place_id, at)"
+    connect(tmp_path / "old", old).close()
+    with pytest.raises(ParseError, match=r"a Firefox database .* lacks moz_historyvisits.visit_date$"):
+        read(tmp_path / "old")
     connect(tmp_path / "foreign", "CREATE TABLE songs(name); CREATE VIEW urls AS SELECT 1").close()
     with pytest.raises(ParseError, match=r"no browser that is known \(its tables: songs\)"):
         read(tmp_path / "foreign")

@@ -405,3 +405,13 @@ def test_real_exports_are_read_as_they_say(data: Path) -> None:
     assert [f"{day:%b} {day.day}, {day.year}, {day:%I:%M:%S %p}".replace(" 0", " ") for day in days] == [
         *("Jan 31, 2018, 10:54:50 PM", "Feb 8, 2017, 12:32:39 AM", "Feb 8, 2017, 12:32:36 AM")
     ]
+
+
+def test_blanks_without_end_take_no_time_and_no_memory(tmp_path: Path) -> None:
+    path = write(tmp_path, TAKEOUT[: TAKEOUT.rindex("]")] + " " * (30 << 20) + "]}")
+    tracemalloc.start()
+    try:
+        assert read(path) == read(write(tmp_path, TAKEOUT))
+        assert tracemalloc.get_traced_memory()[1] < 16 << 20
+    finally:
+        tracemalloc.stop()

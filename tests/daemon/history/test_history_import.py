@@ -350,6 +350,15 @@ def test_queries_are_forgotten_too(history: Path, home: Path, call: Call) -> Non
     assert traces(home, ("zyxsearched",)) == set()
 
 
+def test_titles_that_are_no_text_are_told(
+    tmp_path: Path, home: Path, call: Call, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = make_firefox(tmp_path / "places.sqlite", [("https://a.org/", "caf\xe9".encode("latin-1"), START)])
+    assert main(["history", "import", str(path)]) == 0
+    assert "1 title with bytes that are no UTF-8, shown as \ufffd" in capsys.readouterr().out
+    assert call("history", "import", path, "--forgotten")["exports"][0]["odd_titles"] == 1
+
+
 def test_wrong_use_is_told(home: Path, history: Path) -> None:
     assert main(["history", "import"]) == 2
     assert main(["history", "forget"]) == 2
