@@ -6,6 +6,7 @@ from typing import Any
 from lxml import etree
 
 from .html_code import flatten_listings
+from .html_generators import make_common
 from .html_tables import flatten_tables
 from .html_titles import mark_titles
 from .html_tree import drop, settable, text_of
@@ -43,6 +44,7 @@ def make_plain(root: Any) -> None:
     for element in list(root.iter("span")):
         if "mw-editsection" in element.get("class", ""):
             drop(element)
+    make_common(root)
     flatten_listings(root)
     mark_titles(root)
     for line_break in list(root.iter("br")):

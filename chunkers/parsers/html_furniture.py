@@ -36,7 +36,9 @@ _COMMENTS = _named(
     r"comments|commentlist|comment[_-](?:list|section|area|thread|wrap(?:per)?|block|content|body|item)"
     r"|disqus|dsq|livefyre|replies|respond|kommentare|commentaires|comentarios"
 )
-_BANNER = _named(r"cookies?|cookie-?\w{1,20}|consent|gdpr|newsletter")
+_BANNER = _named(
+    r"cookies?|cookie-?\w{1,20}|consent|gdpr|newsletter|sp_message|usercentrics|tarteaucitron|js-cck"
+)
 _NEIGHBOURS = re.compile(r"(?:^|\s)nav-?(?:header|footer)(?:\s|$)", re.IGNORECASE)
 _CONTENTS = _named("toc|contents|table-of-contents|nav-?header|nav-?footer")
 _CONTENTS_TITLE = re.compile(
@@ -46,8 +48,8 @@ _CONTENTS_TITLE = re.compile(
 _NOTES = re.compile(
     r"footnote|admonition|note|topic|callout|warning|tip|caution|important|example", re.IGNORECASE
 )
-# Parts of documents as DocBook, gtk-doc and Haddock name them: a list of links in one of them is content.
-_PART_OF_DOCUMENT = _named(r"(?:ref)?sect\d|refentry|refnamediv|chapter|appendix|synopsis")
+# Parts of documents as DocBook, gtk-doc, Haddock and mandoc name them: a list of links in one is content.
+_PART_OF_DOCUMENT = _named(r"(?:ref)?sect\d|sh|ss|refentry|refnamediv|chapter|appendix|synopsis")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 # WordPress writes a post's tags and categories into its class.
 _TAGGED = re.compile(r"\b(?:tag|category|format)-\S{1,80}")

@@ -1,8 +1,12 @@
 """What the elements of a fragment say, as the walk over it writes it."""
 
+import re
+
 from bs4 import Tag
 
 from .html_clean import BREAK
+
+_FILE = re.compile(r"\S{0,500}\.(?:png|jpe?g|gif|svg|webp|avif|bmp|tiff?|ico)", re.IGNORECASE)
 
 
 def names_of(tag: Tag | None) -> str:
@@ -11,8 +15,9 @@ def names_of(tag: Tag | None) -> str:
 
 
 def alt_of(image: Tag) -> str:
-    """Return an image's alternative text on one line."""
-    return " ".join(str(image.get("alt", "")).split())
+    """Return an image's alternative text on one line, "" when it is the name of a file."""
+    text = " ".join(str(image.get("alt", "")).split())
+    return "" if _FILE.fullmatch(text) else text
 
 
 def line_of(tag: Tag) -> str:
