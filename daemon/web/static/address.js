@@ -2,14 +2,13 @@
 
 // Passages that are asked for.
 export const LIMIT = 30;
-export const FILTERS = ["kind", "in", "site", "since", "until"];
+const FILTERS = ["kind", "in", "site", "since", "until", "visited", "bookmarked"];
 
-// {q, like, hit, kind: [..], in, site, since, until}; what is not given is "" or [].
+// {q, like, hit, kind: [..], in, site, since, until, visited, bookmarked}; what is not given is "" or [].
 export function readAddress() {
   const given = new URLSearchParams(location.search);
-  const one = (name) => given.get(name) ?? "";
-  const [q, like, hit, folder, site, since, until] = ["q", "like", "hit", "in", "site", "since", "until"].map(one);
-  return { q, like, hit, kind: given.getAll("kind"), in: folder, site, since, until };
+  const names = ["q", "like", "hit", ...FILTERS];
+  return { ...Object.fromEntries(names.map((name) => [name, given.get(name) ?? ""])), kind: given.getAll("kind") };
 }
 
 export function addressOf(search) {
@@ -27,9 +26,15 @@ export function requestOf(search) {
   if (search.kind.length) wanted.kinds = search.kind;
   if (search.in) wanted.folder = search.in;
   for (const name of ["site", "since", "until"]) if (search[name]) wanted[name] = search[name];
+  if (search.visited) wanted.visited = Number(search.visited);
+  if (search.bookmarked) wanted.bookmarked = true;
   return wanted;
 }
 
 export const hasFilter = (search) => FILTERS.some((name) => search[name].length > 0);
 
-export const withoutFilters = (search) => ({ ...search, kind: [], in: "", site: "", since: "", until: "" });
+export const withoutFilters = (search) => ({
+  ...search,
+  ...Object.fromEntries(FILTERS.map((name) => [name, ""])),
+  kind: [],
+});

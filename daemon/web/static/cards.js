@@ -1,7 +1,8 @@
 // The cards of the state that only tell: what is indexed, layout, storage, the tuning, the model.
 
+import { card, note } from "./boxes.js";
 import { bars, frontier, parts } from "./charts.js";
-import { h, icon } from "./dom.js";
+import { h } from "./dom.js";
 import { bytes, count, percent } from "./numbers.js";
 
 // What the index is made of, in the order of the chart.
@@ -14,9 +15,21 @@ const PARTS = {
   log: "latest changes",
 };
 const BESIDE = { models: "the model, in its fast form", evaluation: "kept by evaluations", daemon: "log and reserve" };
+const LEFT_OUT = {
+  unsupported: "of a kind that is not read",
+  unreadable: "not to be read by you",
+  symlink: "links",
+  special: "no files",
+  "too-large": "too large",
+  "in-the-cloud": "not on this machine but in a cloud",
+  "other-file-system": "on other disks",
+  ignored: "named by ignore rules",
+  build: "build trees",
+  secret: "secrets",
+  "part-of-page": "parts of saved pages",
+  "browser-export": "exports of a browser, which capsa history import reads",
+};
 const WITHOUT = { scan: "scans without text", protected: "protected by a password", empty: "empty" };
-
-export const card = (title, ...content) => h("section", { class: "card" }, h("h2", {}, title), content);
 
 export function contents(record) {
   const kinds = Object.entries(record.kinds).sort(([, a], [, b]) => b - a);
@@ -32,15 +45,9 @@ export function contents(record) {
       "Documents by kind",
       kinds.map(([label, value]) => ({ label, value, text: value.toLocaleString() })),
     ),
-    waiting > 0 &&
-      h(
-        "p",
-        { class: "note" },
-        icon("alert"),
-        `${count(waiting, "document")} without vectors yet: found by words only.`,
-      ),
+    waiting > 0 && note(`${count(waiting, "document")} without vectors yet: found by words only.`),
     tallies("Without text", record.without_text, WITHOUT),
-    tallies("Left out", record.skipped),
+    tallies("Left out", record.skipped, LEFT_OUT),
   );
 }
 
@@ -75,7 +82,7 @@ export function layout(record) {
         {},
         `${count(scans.pages_waiting, "scanned page")} wait to be read${scans.ocr ? "." : ": install capsa[ocr] for that."}`,
       ),
-    givenUp.map((each) => h("p", { class: "note" }, icon("alert"), `${each.path}: ${each.detail}`)),
+    givenUp.map((each) => note(`${each.path}: ${each.detail}`)),
   );
 }
 
@@ -138,16 +145,10 @@ export function model(record) {
   return card(
     "Model",
     h("p", {}, `${model.name}. The file of vectors is ${states[cache.state] ?? cache.state}.`),
-    model.problem &&
-      h("p", { class: "note" }, icon("alert"), `${model.problem} Until then passages are found by their words only.`),
+    model.problem && note(`${model.problem} Until then passages are found by their words only.`),
     !model.problem &&
       !model.current &&
-      h(
-        "p",
-        { class: "note" },
-        icon("alert"),
-        `The index was made with ${model.of_the_index}: the next run embeds it anew.`,
-      ),
+      note(`The index was made with ${model.of_the_index}: the next run embeds it anew.`),
   );
 }
 
@@ -157,6 +158,6 @@ function tallies(title, counts, names = {}) {
   return h(
     "p",
     { class: "dim" },
-    `${title}: ${entries.map(([name, number]) => `${names[name] ?? name} ${number.toLocaleString()}`).join(", ")}.`,
+    `${title}: ${entries.map(([name, number]) => `${number.toLocaleString()} ${names[name] ?? name}`).join(", ")}.`,
   );
 }

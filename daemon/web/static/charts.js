@@ -98,7 +98,12 @@ export function frontier(title, points, { x, y, showX, showY }) {
     svg("polyline", { points: line, class: "front" }),
     dots,
   );
-  return h("figure", { class: "frontier" }, h("figcaption", {}, `${title}: ${y} against ${x}`), picture);
+  const signs = { s1: "chosen", s0: "none is as small and keeps more", beaten: "the others" };
+  const legend = Object.entries(signs).map(([sign, label]) =>
+    h("li", {}, h("span", { class: `key ${sign}`, "aria-hidden": "true" }), label),
+  );
+  const caption = h("figcaption", {}, `${title}: ${y} against ${x}`);
+  return h("figure", { class: "frontier" }, caption, picture, h("ul", { class: "legend" }, legend));
 }
 
 function scale(low, high, start, end) {

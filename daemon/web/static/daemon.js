@@ -1,5 +1,8 @@
 // What the background process tells, in words.
 
+import { count } from "./numbers.js";
+import { sentence } from "./words.js";
+
 const number = (value) => Math.round(value).toLocaleString();
 
 export function seconds(value) {
@@ -9,33 +12,39 @@ export function seconds(value) {
   return `${Math.floor(whole / 3600)} h ${Math.round((whole % 3600) / 60)} min`;
 }
 
+const waiting = (daemon) => daemon.waiting && count(daemon.waiting, "change to look at", "changes to look at");
+
 // {state: off | paused | busy | waiting | quiet, short, long}
 export function tellDaemon(daemon) {
   if (!daemon)
-    return { state: "off", short: "Background off", long: "The background does not run: changes are not followed." };
+    return {
+      state: "off",
+      short: "Background off",
+      long: "capsa does not run in the background: what changes in your folders is not found before you start it.",
+    };
   if (daemon.paused)
     return { state: "paused", short: "Paused", long: "Paused: nothing is indexed until it goes on. Searches go on." };
   if (daemon.waits_for && daemon.waiting) {
     return {
       state: "waiting",
       short: `Waiting: ${daemon.waits_for}`,
-      long: `Waiting: ${daemon.waits_for}. ${number(daemon.waiting)} changes are to be read.`,
+      long: `Waiting: ${daemon.waits_for}. ${count(daemon.waiting, "change")} to be read.`,
     };
   }
   if (daemon.files) {
     const left = daemon.seconds_left === null ? "" : `, ${seconds(daemon.seconds_left)} left`;
-    const short = `${daemon.done.toLocaleString()} of ${daemon.files.toLocaleString()} files${left}`;
+    const short = `${daemon.done.toLocaleString()} of ${count(daemon.files, "file")}${left}`;
     return {
       state: "busy",
       short,
-      long: `${daemon.stage}: ${short}, ${number(daemon.chunks_per_second)} passages a second`,
+      long: `${sentence(daemon.stage)}: ${short}, ${number(daemon.chunks_per_second)} passages a second`,
     };
   }
   if (daemon.waiting || daemon.stage !== "idle") {
     return {
       state: "busy",
       short: "Looking for changes",
-      long: `${daemon.stage}; ${number(daemon.waiting)} changes wait.`,
+      long: [daemon.stage === "idle" ? "" : daemon.stage, waiting(daemon)].filter(Boolean).map(sentence).join("; "),
     };
   }
   return { state: "quiet", short: "Up to date", long: "Everything is indexed, and changes are followed." };

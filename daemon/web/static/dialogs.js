@@ -11,13 +11,14 @@ function open(content, label) {
   return dialog;
 }
 
-// Resolves to whether it is wanted.
-export function confirm({ title, text, action }) {
+// Resolves to what is wanted: "action", "other" where there is such a choice, or "".
+export function confirm({ title, text, action, other }) {
   return new Promise((resolve) => {
-    const yes = button(action, () => dialog.close("yes"), { class: "danger" });
+    const choice = (label, value) => button(label, () => dialog.close(value), { class: "danger" });
     const no = button("Cancel", () => dialog.close(), { autofocus: true });
-    const dialog = open([h("h2", {}, title), h("p", {}, text), h("div", { class: "actions" }, no, yes)], title);
-    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"));
+    const actions = h("div", { class: "actions" }, no, other && choice(other, "other"), choice(action, "action"));
+    const dialog = open([h("h2", {}, title), h("p", {}, text), actions], title);
+    dialog.addEventListener("close", () => resolve(dialog.returnValue));
   });
 }
 

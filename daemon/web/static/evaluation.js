@@ -1,7 +1,8 @@
 // Runs of `capsa eval` and their reports.
 
 import { ask } from "./api.js";
-import { h, icon, replace } from "./dom.js";
+import { card, note } from "./boxes.js";
+import { h, replace } from "./dom.js";
 import { count } from "./numbers.js";
 
 export class EvaluationView {
@@ -28,7 +29,7 @@ export class EvaluationView {
       this.runs = runs;
       this.show();
     } catch (failure) {
-      replace(this.list, h("p", { class: "note" }, icon("alert"), failure.message));
+      replace(this.list, note(failure.message));
     }
   }
 
@@ -53,7 +54,7 @@ export class EvaluationView {
       };
       replace(this.frame, h("iframe", frame));
     } catch (failure) {
-      replace(this.frame, h("p", { class: "note" }, icon("alert"), failure.message));
+      replace(this.frame, note(failure.message));
     }
   }
 
@@ -77,14 +78,12 @@ export class EvaluationView {
         h("span", { class: "dim path" }, run.folder),
       );
     });
-    return h("section", { class: "card" }, h("h2", {}, "Runs"), h("ul", { class: "rows" }, rows));
+    return card("Runs", h("ul", { class: "rows" }, rows));
   }
 
   nothing() {
-    return h(
-      "section",
-      { class: "card" },
-      h("h2", {}, "No runs yet"),
+    return card(
+      "No runs yet",
       h(
         "p",
         {},

@@ -4,6 +4,7 @@ import { button, h, icon, replace } from "./dom.js";
 import { hasFilter, withoutFilters } from "./address.js";
 import { iconOf } from "./results.js";
 
+const OFTEN = ["2", "5", "20"];
 const DAYS = { "7d": "Last 7 days", "30d": "Last 30 days", "1y": "Last year" };
 
 export class Filters {
@@ -29,7 +30,13 @@ export class Filters {
       this.menu("Kind", "kind", () => this.kinds(), Object.keys(known.kinds).length > 1),
       this.menu("Folder", "in", () => this.folders(), this.watched().length > 0),
       this.menu("Site", "site", () => this.sites(), Object.keys(known.sites).length > 0),
-      this.menu("Date", "date", () => this.dates(), true),
+      this.menu("Date", "date", () => this.dates(), Object.keys(known.kinds).length > 0),
+      this.menu(
+        "Visits",
+        "visits",
+        () => this.visits(),
+        known.sources.some((source) => source.kind === "history"),
+      ),
     );
     if (open && !this.picked) this.reopen(open.dataset.menu, at);
     this.picked = false;
@@ -60,6 +67,8 @@ export class Filters {
         this.chip(search.in.split(/[\\/]/).at(-1) || search.in, "folder", { ...search, in: "" }, icon("folder")),
       search.site && this.chip(search.site, "site", { ...search, site: "" }, icon("html")),
       dates && this.chip(dates, "date", { ...search, since: "", until: "" }),
+      search.visited && this.chip(visitsLabel(search.visited), "visits", { ...search, visited: "" }),
+      search.bookmarked && this.chip("Bookmarks", "pages", { ...search, bookmarked: "" }),
     ].filter(Boolean);
   }
 
@@ -136,6 +145,17 @@ export class Filters {
     ];
   }
 
+  visits() {
+    const field = h("input", { type: "number", name: "visited", min: 1, value: this.search.visited });
+    return [
+      ...OFTEN.map((often) =>
+        button(visitsLabel(often), () => this.pick({ ...this.search, visited: often }), { class: "row" }),
+      ),
+      button("Bookmarks only", () => this.pick({ ...this.search, bookmarked: "1" }), { class: "row" }),
+      form(h("label", {}, "Visits at least", field), () => this.pick({ ...this.search, visited: field.value })),
+    ];
+  }
+
   dates() {
     const since = h("input", { type: "date", name: "since", value: this.search.since });
     const until = h("input", { type: "date", name: "until", value: this.search.until });
@@ -151,6 +171,8 @@ export class Filters {
 }
 
 const controls = (menu) => [...menu.querySelectorAll("summary, button, input")];
+
+const visitsLabel = (number) => (number === "1" ? "Visited" : `${number} visits or more`);
 
 function dateLabel({ since, until }) {
   if (since && until) return `${since} to ${until}`;

@@ -1,7 +1,10 @@
 // What the page to search in says when it has no hits to show: what is the matter, and what to do.
 
+import { hasFilter } from "./address.js";
+import { note } from "./boxes.js";
 import { button, h, icon } from "./dom.js";
 import { count } from "./numbers.js";
+import { sentence } from "./words.js";
 
 const message = (title, ...content) => h("div", { class: "empty" }, title && h("h2", {}, title), content);
 
@@ -15,7 +18,7 @@ export function showFailure(failure, again) {
 
 export function showWelcome() {
   const text = "Choose a folder with documents. capsa reads them on this machine and sends nothing anywhere.";
-  const link = h("a", { class: "button strong", href: "/state" }, icon("plus"), "Add a folder");
+  const link = h("a", { class: "button strong", href: "/state?add" }, icon("plus"), "Add a folder");
   return message("Nothing is indexed yet", h("p", {}, text), h("p", {}, link));
 }
 
@@ -45,16 +48,12 @@ export function showInvitation({ sources, kinds }) {
 
 // What a search had to do without, and what was perhaps meant.
 export function showNotes(found, hits, search, onsearch) {
-  const notes = [...found.notes];
-  if (hits.length && !search.like && !hits.some((hit) => hit.why.bm25)) {
-    notes.push("No document has these words; these passages are the nearest in meaning.");
-  }
   const meant = hits.length ? correct(found, search) : null;
-  const link = () => button(meant.q, () => onsearch(meant), { class: "link" });
-  return [
-    notes.map((note) => h("p", { class: "note" }, icon("alert"), note)),
-    meant && h("p", { class: "note" }, "Did you mean ", link(), "?"),
-  ];
+  const question = meant && ["Did you mean ", button(meant.q, () => onsearch(meant), { class: "link" }), "? "];
+  const unknown = hits.length > 0 && !search.like && !hits.some((hit) => hit.why.bm25);
+  const where = hasFilter(search) ? "Nothing that the filters let through has" : "No document has";
+  const told = unknown && `${where} these words; these passages are the nearest in meaning.`;
+  return [found.notes.map((each) => note(sentence(each))), (question || told) && note(question, told)];
 }
 
 // The search with known words for unknown ones, null when there are none.
@@ -65,7 +64,7 @@ export function correct(found, search) {
 }
 
 // Nothing was found: what was asked, and what to ask instead.
-export function showNothing(search, { corrected, onsearch, filtered }) {
+export function showNothing(search, { corrected, onsearch, filtered, busy }) {
   return message(
     "Nothing found",
     h(
@@ -98,6 +97,7 @@ export function showNothing(search, { corrected, onsearch, filtered }) {
           "Words in quotes must stand so. ",
           button("Search without quotes", () => onsearch({ ...search, q: search.q.replaceAll('"', " ").trim() })),
         ),
+      busy && h("li", {}, "Documents are still being read: this page looks again when there are more."),
       h("li", {}, "Other words for the same may help: passages are also found by what they mean."),
     ),
   );

@@ -218,17 +218,24 @@ function hasWord(text, words) {
 }
 
 function showCode(block, words, few) {
-  const lines = few ? chooseLines(block.lines, words) : block.lines;
+  const whole = withoutEmptyEnds(block.lines);
+  const lines = few ? chooseLines(whole, words) : whole;
   const label = block.language ? `Code, ${block.language}` : "Code";
   return h(
     "figure",
     { class: "code" },
-    h("figcaption", {}, block.language || "code"),
+    h("figcaption", {}, block.language || "Code"),
     h("pre", { tabindex: "0", role: "region", "aria-label": label }, h("code", {}, markWords(lines.join("\n"), words))),
   );
 }
 
+function withoutEmptyEnds(lines) {
+  const isFull = (line) => line.trim() !== "";
+  return lines.slice(lines.findIndex(isFull), lines.findLastIndex(isFull) + 1);
+}
+
+// Of a long listing some lines around the first that has the words.
 function chooseLines(lines, words) {
   const first = Math.max(0, lines.findIndex((line) => hasWord(line, words)) - 2);
-  return lines.slice(first, first + 9);
+  return withoutEmptyEnds(lines.slice(first, first + 9));
 }

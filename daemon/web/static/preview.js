@@ -3,9 +3,14 @@
 import { ask, attempt, tell } from "./api.js";
 import { button, h, icon, replace } from "./dom.js";
 import { blocksOf, showBlock } from "./passages.js";
-import { dayOf, iconOf, pagesOf, placeOf, titleOf, webAddress } from "./results.js";
+import { factsOf, iconOf, pagesOf, titleOf, webAddress } from "./results.js";
 import { confirm } from "./dialogs.js";
+import { count } from "./numbers.js";
 
+const STAYS = {
+  file: "The file itself stays where it is: if its folder is watched, it is read again unless a .capsaignore there names it.",
+  page: "Your browser keeps its own history; what was forgotten does not come back from it.",
+};
 const ARMS = { bm25: "by its words", dense: "by its meaning" };
 
 export class Preview {
@@ -50,7 +55,6 @@ export class Preview {
     this.moves = this.steps(place);
     this.reasons = this.why();
     this.text = h("article", { class: "text", "aria-label": "Text" });
-    const facts = [placeOf(document_, this.host.sources), pagesOf(chunk), dayOf(document_.modified)].filter(Boolean);
     replace(
       this.element,
       h(
@@ -58,7 +62,7 @@ export class Preview {
         {},
         h("div", { class: "top" }, this.moves, this.close()),
         h("h2", {}, iconOf(document_.kind), titleOf(document_)),
-        h("p", { class: "place" }, facts.join(" · ")),
+        h("p", { class: "place" }, factsOf(document_, chunk, this.host.sources)),
         h("div", { class: "actions" }, this.actions(document_, chunk)),
         this.reasons,
       ),
@@ -66,6 +70,7 @@ export class Preview {
     );
     this.fill(piece);
     this.reach(this.text.querySelector(".found"));
+    reachInside(this.element.querySelector(".outline"));
   }
 
   // Brings a part to the top: of the pane where it scrolls by itself, else of the page.
@@ -115,7 +120,7 @@ export class Preview {
       document_.path && button([icon("folder"), "Show in folder"], open("reveal", "Shown in its folder.")),
       button([icon("copy"), "Copy text"], () => this.copy(chunk)),
       button([icon("like"), "More like this"], () => this.host.onlike(chunk.id)),
-      document_.path && button([icon("bin"), "Forget …"], () => this.forget(document_)),
+      button([icon("bin"), "Forget …"], () => this.forget(document_)),
     ].filter(Boolean);
   }
 
@@ -131,14 +136,17 @@ export class Preview {
   }
 
   async forget(document_) {
-    const sure = await confirm({
-      title: "Forget this document?",
-      text: `Everything capsa keeps of “${titleOf(document_)}” is removed. The file itself stays where it is: if its folder is watched, it is read again unless a .capsaignore there names it.`,
-      action: "Forget it",
+    const { site } = document_;
+    const wanted = await confirm({
+      title: site ? "Forget this page?" : "Forget this document?",
+      text: `Everything capsa keeps of “${titleOf(document_)}” is removed. ${site ? STAYS.page : STAYS.file}`,
+      action: site ? "Forget this page" : "Forget it",
+      other: site && `Forget all of ${site}`,
     });
-    const done = sure && (await attempt(() => ask("forget", { document: document_.id })));
+    const what = { action: { document: document_.id }, other: { site } }[wanted];
+    const done = what && (await attempt(() => ask("forget", what)));
     if (!done) return;
-    tell("Forgotten.");
+    tell(wanted === "other" ? `${count(done.forgotten, "page")} of ${site} forgotten.` : "Forgotten.");
     this.host.onforget();
   }
 
@@ -252,6 +260,16 @@ export class Preview {
       label && h("span", { class: "label" }, label),
       blocks,
     );
+  }
+}
+
+// Brings the heading that is read into view, in whichever of the two boxes scrolls.
+function reachInside(outline) {
+  const current = outline?.querySelector("[aria-current]");
+  if (!current) return;
+  for (const box of [outline, outline.querySelector("ol")]) {
+    const { top, height } = box.getBoundingClientRect();
+    box.scrollTop += current.getBoundingClientRect().top - top - height / 3;
   }
 }
 

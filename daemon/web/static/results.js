@@ -2,9 +2,13 @@
 
 import { h, icon } from "./dom.js";
 import { blocksOf, showBlock } from "./passages.js";
-import { markSpans, plain, wordsOf } from "./words.js";
+import { markSpans, markWords, plain, wordsOf } from "./words.js";
 
 const KINDS = new Set("pdf html markdown text code csv rst org page docx pptx xlsx epub mail image office".split(" "));
+// What marks headings, links, images and bold in Markdown, beside their words.
+const MARKUP = /(?<=^|\s)#{1,6}\s|!?\[(?=[^\]]{0,200}\]\()|\]\([^()\s]{0,400}\)?|\*\*/g;
+// Characters that a snippet must have beside its heading.
+const ENOUGH = 30;
 // Characters of a chunk that a result makes a table or a listing of.
 const MUCH = 20000;
 
@@ -24,11 +28,12 @@ export function pagesOf(chunk) {
   return several ? `pages ${chunk.page_first}–${chunk.page_last}` : `page ${chunk.page_first}`;
 }
 
-export const dayOf = (instant) =>
-  instant ? new Date(instant).toLocaleDateString(undefined, { dateStyle: "medium" }) : "";
+// Made once: making it takes longer than all else of a hit.
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const dayOf = (instant) => (instant ? DAY.format(new Date(instant)) : "");
 
 // Where a document is: a host with what is known of visits, or a path from its source on.
-export function placeOf(document_, sources) {
+function placeOf(document_, sources) {
   const address = webAddress(document_);
   if (address) {
     const { count } = document_.visits ?? {};
@@ -43,26 +48,34 @@ export function placeOf(document_, sources) {
   return root ? path.slice(root.length - root.split(/[\\/]/).at(-1).length) : path;
 }
 
-export function headingsOf(chunk, document_) {
-  const headings = chunk.headings[0] === document_.title ? chunk.headings.slice(1) : chunk.headings;
-  return plain(headings.join(" › "));
+// Where and of when a passage is, in one line.
+export function factsOf(document_, chunk, sources) {
+  const day = dayOf(document_.modified);
+  const facts = [placeOf(document_, sources), chunk && pagesOf(chunk), document_.visits ? `last on ${day}` : day];
+  return facts.filter(Boolean).join(" · ");
 }
 
-export function showHit(hit, { sources, href, onpick }) {
+// The headings that a passage stands under; the first is often the title once more.
+export function headingsOf(chunk, document_) {
+  const [first, ...rest] = chunk.headings;
+  return first && document_.title?.startsWith(first) ? rest : chunk.headings;
+}
+
+// A hit; one of the same document as the hit before (`more`) tells only what is its own.
+export function showHit(hit, { sources, href, onpick, more }) {
   const { document: document_, chunk } = hit;
-  const day = dayOf(document_.modified);
-  const facts = [placeOf(document_, sources), pagesOf(chunk), document_.visits ? `last on ${day}` : day].filter(
-    Boolean,
-  );
   const headings = headingsOf(chunk, document_);
-  return h(
-    "li",
-    { class: "hit", "data-chunk": chunk.id },
-    h("h3", {}, iconOf(document_.kind), h("a", { href, onclick: onpick, "data-chunk": chunk.id }, titleOf(document_))),
-    h("p", { class: "place", title: document_.path ?? document_.uri }, facts.join(" · ")),
-    headings && h("p", { class: "headings" }, headings),
-    h("div", { class: "piece" }, showPiece(hit)),
-  );
+  const path = headings.length ? markWords(plain(headings.join(" › ")), wordsOf(hit)) : null;
+  const link = (...text) => h("a", { href, onclick: onpick, "data-chunk": chunk.id }, text);
+  const head = more
+    ? [h("h3", {}, link(path ?? "Another passage"), " ", h("span", { class: "place" }, pagesOf(chunk)))]
+    : [
+        h("h3", {}, iconOf(document_.kind), link(titleOf(document_))),
+        h("p", { class: "place", title: document_.path ?? document_.uri }, factsOf(document_, chunk, sources)),
+        path && h("p", { class: "headings" }, path),
+      ];
+  const classes = more ? "hit more-of-it" : "hit";
+  return h("li", { class: classes, "data-chunk": chunk.id }, head, h("div", { class: "piece" }, showPiece(hit)));
 }
 
 // The table or the listing that the chunk is about, else the snippet.
@@ -91,6 +104,17 @@ function showCaption(block, words) {
 
 function cut(hit) {
   const [text, snippet] = [hit.text.trim(), hit.snippet.trim()];
-  const parts = markSpans(hit.snippet, hit.highlights ?? []);
+  const marks = hit.document.kind === "markdown" ? [...hit.snippet.matchAll(MARKUP)] : [];
+  const cuts = marks.map((mark) => [mark.index, mark.index + mark[0].length]);
+  const parts = markSpans(hit.snippet, hit.highlights ?? [], [...cuts, headingAt(hit)]);
   return [text.startsWith(snippet) ? "" : "… ", ...parts, text.endsWith(snippet) ? "" : " …"];
+}
+
+// Where the snippet begins with the heading, which stands above it already.
+function headingAt({ snippet, chunk }) {
+  const heading = chunk.headings.at(-1);
+  const start = /^[#\s]*/.exec(snippet)[0].length;
+  const end = start + (heading?.length ?? 0);
+  const repeats = heading && snippet.startsWith(heading, start) && snippet.length - end > ENOUGH;
+  return repeats ? [0, end] : [0, 0];
 }

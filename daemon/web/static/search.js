@@ -4,9 +4,9 @@ import { ask, isGone, isLocked, isMissing } from "./api.js";
 import { LIMIT, addressOf, hasFilter, readAddress, requestOf, withoutFilters } from "./address.js";
 import { button, h, icon, replace } from "./dom.js";
 import { Filters } from "./filters.js";
+import { List } from "./list.js";
 import { Preview } from "./preview.js";
 import { correct, showFailure, showInvitation, showNotes, showNothing, showWelcome } from "./messages.js";
-import { showHit } from "./results.js";
 import { wordsOf } from "./words.js";
 import { showKeys } from "./dialogs.js";
 
@@ -46,7 +46,11 @@ export class SearchView {
     const keys = button("?", showKeys, { class: "plain", "aria-label": "Keys and syntax" });
     this.count = h("p", { class: "count", role: "status", "aria-live": "polite" });
     this.notes = h("div", { class: "notes" });
-    this.list = h("div", { class: "list" });
+    this.list = new List({
+      onpick: (chunk, focused) => this.pick(chunk, false, focused),
+      addressOf: (chunk) => addressOf({ ...this.search, hit: String(chunk) }),
+      sources: this.sources,
+    });
     const form = h(
       "form",
       { role: "search", onsubmit: (event) => this.submitted(event) },
@@ -54,7 +58,8 @@ export class SearchView {
       this.field,
       keys,
     );
-    this.results = h("section", { class: "results", "aria-label": "Results" }, this.count, this.notes, this.list);
+    const rows = [this.count, this.notes, this.list.element];
+    this.results = h("section", { class: "results", "aria-label": "Results" }, rows);
     replace(
       main,
       h("h1", { class: "unseen" }, "Search"),
@@ -70,10 +75,10 @@ export class SearchView {
   async learn() {
     try {
       const known = await ask("sources");
-      this.sources.push(...known.sources.filter((source) => source.kind === "folder"));
+      this.sources.splice(0, Infinity, ...known.sources.filter((source) => source.kind === "folder"));
       this.filters.show(this.search, known);
       // Places are told from their source on.
-      if (this.hits.length) this.showRows();
+      if (this.hits.length) this.list.show(this.hits);
       this.showPicked();
       if (!known.sources.length && !this.search.q) this.welcome(known);
       else if (!this.search.q && !this.search.like) this.invite(known);
@@ -111,7 +116,7 @@ export class SearchView {
     event.preventDefault();
     clearTimeout(this.typing);
     this.ask();
-    if (this.hits.length) this.list.querySelector("a")?.focus();
+    this.list.links()[0]?.focus();
   }
 
   ask() {
@@ -132,7 +137,7 @@ export class SearchView {
       this.hits = [];
       replace(this.count);
       replace(this.notes);
-      replace(this.list);
+      replace(this.list.element);
       this.showPicked();
       if (this.filters.known.sources.length) this.invite(this.filters.known);
       return;
@@ -160,8 +165,8 @@ export class SearchView {
       this.notes,
       showNotes(found, this.hits, search, (other) => this.go(other)),
     );
-    if (this.hits.length) this.showRows();
-    else replace(this.list, this.nothing(found));
+    if (this.hits.length) this.list.show(this.hits);
+    else replace(this.list.element, this.nothing(found));
     this.showPicked();
     if (!found.corrections) this.spell(found);
   }
@@ -178,35 +183,12 @@ export class SearchView {
     }, SPELLING);
   }
 
-  // Who has gone into the list already stays there when newer hits come.
-  showRows() {
-    const chunk = this.list.contains(document.activeElement) ? document.activeElement.dataset.chunk : undefined;
-    const rows = this.hits.map((hit) => this.row(hit));
-    replace(this.list, h("ol", {}, rows));
-    if (chunk === undefined) return;
-    const same = rows.find((row) => row.dataset.chunk === chunk) ?? rows[0];
-    same.querySelector("h3 a").focus();
-  }
-
-  row(hit) {
-    const href = addressOf({ ...this.search, hit: String(hit.chunk.id) });
-    const onpick = (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
-      event.preventDefault();
-      this.pick(hit.chunk.id, false, true);
-    };
-    const row = showHit(hit, { sources: this.sources, href, onpick });
-    row.addEventListener("click", (event) => {
-      if (!event.target.closest("a, button, [tabindex]") && !String(getSelection())) this.pick(hit.chunk.id);
-    });
-    return row;
-  }
-
   nothing(found) {
     return showNothing(this.search, {
       corrected: correct(found, this.search),
       onsearch: (search) => this.go({ ...search, hit: "" }),
       filtered: hasFilter(this.search) && withoutFilters(this.search),
+      busy: this.busy,
     });
   }
 
@@ -216,17 +198,17 @@ export class SearchView {
     replace(this.notes);
     if (isMissing(failure)) return this.welcome(this.filters.known);
     const again = () => (isGone(failure) ? location.reload() : this.run());
-    replace(this.list, showFailure(failure, isLocked(failure) ? null : again));
+    replace(this.list.element, showFailure(failure, isLocked(failure) ? null : again));
     return undefined;
   }
 
   welcome(known) {
     if (known.sources.length) this.invite(known);
-    else replace(this.list, showWelcome());
+    else replace(this.list.element, showWelcome());
   }
 
   invite(known) {
-    if (!this.search.q && !this.search.like) replace(this.list, showInvitation(known));
+    if (!this.search.q && !this.search.like) replace(this.list.element, showInvitation(known));
   }
 
   // The picked hit.
@@ -245,11 +227,7 @@ export class SearchView {
 
   showPicked() {
     const at = this.at();
-    for (const row of this.list.querySelectorAll(".hit")) {
-      const picked = row.dataset.chunk === this.search.hit;
-      row.classList.toggle("picked", picked);
-      row.querySelector("a").toggleAttribute("aria-current", picked);
-    }
+    this.list.mark(this.search.hit);
     document.body.classList.toggle("previewing", this.search.hit !== "");
     document.title = this.search.q ? `${this.search.q} – capsa` : "capsa";
     if (!this.search.hit) return this.preview.hide();
@@ -266,23 +244,23 @@ export class SearchView {
 
   // Moves to another hit: of the preview when it is open, else of the list.
   move(step) {
-    const links = [...this.list.querySelectorAll(".hit h3 a")];
-    const from = links.findIndex(
-      (link) => link === document.activeElement || link.getAttribute("aria-current") !== null,
-    );
-    const to = Math.min(Math.max(from + step, 0), links.length - 1);
-    if (!links.length) return;
-    if (from === 0 && step < 0 && !this.search.hit) {
-      this.field.focus();
-      return;
-    }
-    if (this.search.hit) this.pick(Number(links[to].dataset.chunk));
-    if (!this.preview.element.contains(document.activeElement)) links[to].focus();
-    links[to].closest(".hit").scrollIntoView({ block: "nearest" });
+    if (!this.hits.length) return;
+    const link = this.list.next(step);
+    if (!link && !this.search.hit) this.field.focus();
+    if (!link) return;
+    if (this.search.hit) this.pick(Number(link.dataset.chunk));
+    if (!this.preview.element.contains(document.activeElement)) link.focus();
+    link.closest(".hit").scrollIntoView({ block: "nearest" });
   }
 
-  pulse(daemon) {
+  // Called every second or five. Who has nothing on the screen yet gets what has come in since.
+  pulse(daemon, change) {
     this.busy = Boolean(daemon?.files) && !daemon.paused;
+    const grew = this.change !== undefined && change !== this.change;
+    this.change = change;
+    if (!grew || this.hits.length) return;
+    if (!Object.keys(this.filters.known.kinds).length) this.learn();
+    if (this.search.q || this.search.like) this.run();
   }
 
   key(event) {
@@ -290,7 +268,7 @@ export class SearchView {
     if (event.key === "ArrowDown" || (!typing && event.key === "j")) this.move(1);
     else if (event.key === "ArrowUp" || (!typing && event.key === "k")) this.move(-1);
     else if (event.key === "Escape") this.leave(typing);
-    else if (!typing && event.key === "/") this.field.select();
+    else if (event.key === "/" && !(typing && this.field.value)) this.field.select();
     else if (!typing && event.key === "?") showKeys();
     else if (!typing && this.search.hit && event.key === "o")
       this.preview.element.querySelector(".actions a, .actions button")?.click();
@@ -304,7 +282,7 @@ export class SearchView {
     if (this.search.hit) {
       const chunk = this.search.hit;
       this.pick(null);
-      this.list.querySelector(`a[data-chunk="${CSS.escape(chunk)}"]`)?.focus();
+      this.list.link(chunk)?.focus();
     } else if (typing) this.field.select();
     else this.field.focus();
   }

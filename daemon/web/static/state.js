@@ -1,12 +1,14 @@
 // The state of the index: what is in it, what the background does, what went wrong, what it takes; and changes to it.
 
 import { ask, attempt, isMissing, tell } from "./api.js";
-import { card, contents, layout, model, storage, tuning } from "./cards.js";
+import { card, note } from "./boxes.js";
+import { contents, layout, model, storage, tuning } from "./cards.js";
 import { seconds, tellDaemon } from "./daemon.js";
 import { confirm } from "./dialogs.js";
 import { button, h, icon, replace } from "./dom.js";
 import { chooseFolder } from "./folders.js";
 import { count } from "./numbers.js";
+import { forgetting, row, sources } from "./sources.js";
 
 const REASONS = {
   crash: "broke its parser",
@@ -29,11 +31,15 @@ export class StateView {
     this.background = h("section", { class: "card", "aria-labelledby": "background" });
     this.rest = h("div", { class: "cards" });
     replace(main, h("div", { class: "state" }, h("h1", {}, "State"), this.background, this.rest));
-    this.load();
+    this.arrive();
   }
 
+  // The address may ask for the chooser of folders, once.
   arrive() {
     this.load();
+    if (location.search !== "?add") return;
+    history.replaceState(null, "", location.pathname);
+    this.add();
   }
 
   close() {
@@ -47,18 +53,9 @@ export class StateView {
       if (!this.closed) this.show(record);
     } catch (failure) {
       if (this.closed) return;
+      this.background.hidden = isMissing(failure) && !this.daemon;
       if (isMissing(failure)) replace(this.rest, this.beginning());
-      else
-        replace(
-          this.rest,
-          h(
-            "section",
-            { class: "card" },
-            h("h2", {}, "The state cannot be read"),
-            h("p", {}, failure.message),
-            button([icon("retry"), "Try again"], () => this.load()),
-          ),
-        );
+      else replace(this.rest, this.unreadable(failure));
     }
   }
 
@@ -81,7 +78,6 @@ export class StateView {
     };
     const pause = () => button([icon("pause"), "Pause"], () => this.change("pause", {}, "Paused."));
     const troubled = (daemon?.watches ?? []).filter((watch) => watch.state !== "watched");
-    const note = (text) => h("p", { class: "note" }, icon("alert"), text);
     const bar = () => h("progress", { max: daemon.files, value: daemon.done, "aria-label": "Files read" });
     sync(this.background, [
       this.keep("heading", null, () => h("h2", { id: "background" }, "Background")),
@@ -111,11 +107,14 @@ export class StateView {
     return `${count(watched, "source")} watched${last}${lost}.`;
   }
 
+  unreadable(failure) {
+    const again = button([icon("retry"), "Try again"], () => this.load());
+    return card("The state cannot be read", h("p", {}, failure.message), h("div", { class: "actions" }, again));
+  }
+
   beginning() {
-    return h(
-      "section",
-      { class: "card" },
-      h("h2", {}, "Nothing is indexed yet"),
+    return card(
+      "Nothing is indexed yet",
       h(
         "p",
         {},
@@ -127,17 +126,19 @@ export class StateView {
 
   show(record) {
     this.loaded = performance.now();
-    const { sources, failures, failed, quarantine, storage: bytes, model: used, cache, home } = record;
+    this.background.hidden = false;
+    const { sources: known, failures, failed, quarantine, storage: bytes, model: used, cache, home } = record;
     const { layout_budget: budget, scans, given_up: givenUp, daemon: _, ...counts } = record;
+    const hasHistory = known.some((source) => source.kind === "history");
     sync(this.rest, [
-      this.keep("sources", sources, () => this.sources(record)),
+      this.keep("sources", known, () => sources(record, this.on())),
       this.keep("contents", counts, () => contents(record)),
       this.keep("failures", [failures, failed, quarantine], () => this.failures(record)),
       this.keep("layout", [budget, scans, givenUp], () => layout(record)),
       this.keep("storage", [bytes, home], () => storage(record)),
       this.keep("tuning", this.tuned, () => tuning(this.tuned)),
       this.keep("model", [used, cache], () => model(record)),
-      this.keep("forgetting", null, () => this.forgetting()),
+      this.keep("forgetting", hasHistory, () => forgetting(hasHistory, (what) => this.forget(what))),
     ]);
   }
 
@@ -145,31 +146,12 @@ export class StateView {
     return button([icon("plus"), "Add a folder"], () => this.add(), { class: "strong" });
   }
 
-  sources(record) {
-    const rows = record.sources.map((source) =>
-      h(
-        "li",
-        {},
-        icon(source.kind === "folder" ? "folder" : "page"),
-        h("span", { class: "path" }, source.kind === "history" ? "Browser history" : source.path),
-        h(
-          "span",
-          { class: "dim" },
-          source.kind === "history"
-            ? count(source.documents, "page")
-            : source.present
-              ? count(source.documents, "document")
-              : `${count(source.documents, "document")}, not there now: kept`,
-        ),
-        source.kind === "folder" &&
-          button("Remove …", () => this.remove(source), { "aria-label": `Remove ${source.path} …` }),
-      ),
-    );
-    return card(
-      "Sources",
-      rows.length ? h("ul", { class: "rows" }, rows) : h("p", {}, "No folder is watched."),
-      h("div", { class: "actions" }, this.adding()),
-    );
+  on() {
+    return {
+      adding: () => this.adding(),
+      pause: (source) => this.pause(source),
+      remove: (source) => this.remove(source),
+    };
   }
 
   failures(record) {
@@ -178,13 +160,9 @@ export class StateView {
     const broken = Object.values(record.quarantine).reduce((sum, each) => sum + each, 0);
     const shown = record.failures;
     const rows = shown.map((failed) =>
-      h(
-        "li",
-        {},
-        h("span", { class: "path" }, failed.path),
-        h("span", { class: "dim" }, `${REASONS[failed.reason] ?? failed.reason}: ${failed.detail}`),
+      row(failed.path, `${REASONS[failed.reason] ?? failed.reason}: ${failed.detail}`, [
         button([icon("retry"), "Retry"], () => this.retry([failed.path]), { "aria-label": `Retry ${failed.path}` }),
-      ),
+      ]),
     );
     return card(
       "Not readable",
@@ -208,33 +186,6 @@ export class StateView {
     );
   }
 
-  forgetting() {
-    const field = h("input", {
-      type: "text",
-      name: "path",
-      "aria-label": "File or folder to forget",
-      placeholder: "/path/of/a/file/or/folder",
-    });
-    const submit = (event) => {
-      event.preventDefault();
-      if (field.value.trim()) this.forget(field.value.trim());
-    };
-    return card(
-      "Forget",
-      h(
-        "p",
-        { class: "dim" },
-        "Removes what capsa keeps of a file or a folder from every file of its own. The file itself stays where it is.",
-      ),
-      h(
-        "form",
-        { class: "line", onsubmit: submit },
-        field,
-        h("button", { type: "submit", class: "danger" }, "Forget …"),
-      ),
-    );
-  }
-
   // Changes.
 
   async change(operation, request, done) {
@@ -254,15 +205,24 @@ export class StateView {
     tell(`${record.path} is being read.`);
   }
 
+  pause(source) {
+    const paused = !source.paused;
+    const told = paused ? "is left as it is now; searches go on." : "is looked at for changes again.";
+    return this.change("pause_source", { source: source.id, paused }, `${source.path} ${told}`);
+  }
+
   async remove(source) {
+    const visited = source.kind === "history";
     const sure = await confirm({
-      title: "Remove this source?",
-      text: `${source.path} and the ${count(source.documents, "document")} from it leave the index. The files stay where they are.`,
+      title: visited ? "Remove the browser history?" : "Remove this source?",
+      text: visited
+        ? `${count(source.documents, "page")} with all visits leave the index. Your browser keeps its own history.`
+        : `${source.path} and the ${count(source.documents, "document")} from it leave the index. The files stay where they are.`,
       action: "Remove it",
     });
     if (!sure) return;
     const record = await this.change("remove", { source: source.id });
-    if (record) tell(`${count(record.removed, "file")} left the index.`);
+    if (record) tell(`${count(record.removed, visited ? "page" : "file")} left the index.`);
   }
 
   async retry(paths) {
@@ -272,15 +232,19 @@ export class StateView {
     tell(`${count(record.retried, "file")}: ${how}`);
   }
 
-  async forget(path) {
+  async forget(what) {
+    const place = what.path ?? what.site;
     const sure = await confirm({
       title: "Forget this?",
-      text: `Everything capsa keeps of ${path} is removed.`,
+      text: what.path
+        ? `Everything capsa keeps of ${place} is removed.`
+        : `All visits to ${place} are removed, and do not come back with the next import.`,
       action: "Forget it",
     });
-    const record = sure && (await this.change("forget", { path }));
-    if (record)
-      tell(record.forgotten ? `${count(record.forgotten, "file")} forgotten.` : `Nothing is indexed at ${path}.`);
+    const record = sure && (await this.change("forget", what));
+    if (!record) return;
+    const told = count(record.forgotten, what.path ? "file" : "page");
+    tell(record.forgotten ? `${told} forgotten.` : `Nothing is indexed of ${place}.`);
   }
 }
 

@@ -5,22 +5,32 @@ import { h } from "./dom.js";
 // A name in which marks of direction turn no letters around: "exe.png" is not to be read where "gnp.exe" stands.
 export const plain = (name) => name.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "");
 
+export const sentence = (words) => words.charAt(0).toUpperCase() + words.slice(1);
+
 // Python counts characters, JavaScript halves of surrogate pairs: spans are read on an array of characters.
 export function spans(text, highlights) {
   const characters = Array.from(text);
   return highlights.map(([start, end]) => characters.slice(start, end).join(""));
 }
 
-export function markSpans(text, highlights) {
+// What characters are, beside those that are only shown: 0.
+const [MARKED, CUT] = [1, 2];
+
+// The text with marks, without the parts that are cut, which are told by JavaScript's own places.
+export function markSpans(text, highlights, cuts = []) {
   const characters = Array.from(text);
+  const kinds = new Uint8Array(characters.length);
+  const place = (at) => (characters.length === text.length ? at : Array.from(text.slice(0, at)).length);
+  for (const [start, end] of highlights) kinds.fill(MARKED, start, Math.max(start, end));
+  for (const [start, end] of cuts) kinds.fill(CUT, place(start), place(end));
   const parts = [];
-  let at = 0;
-  for (const [start, end] of highlights) {
-    if (start < at || end <= start) continue;
-    parts.push(characters.slice(at, start).join(""), h("mark", {}, characters.slice(start, end).join("")));
-    at = end;
+  for (let at = 0, start = 0; at < kinds.length; start = at) {
+    const kind = kinds[start];
+    while (at < kinds.length && kinds[at] === kind) at += 1;
+    const run = characters.slice(start, at).join("");
+    if (kind !== CUT) parts.push(kind === MARKED ? h("mark", {}, run) : run);
   }
-  return [...parts, characters.slice(at).join("")];
+  return parts;
 }
 
 // The words that were marked in a snippet, to be marked in other texts too.

@@ -8,6 +8,18 @@ from typing import Any
 
 from capsa.daemon.web.server import PageServer
 
+# What a browser exports.
+BOOKMARKS = """<!DOCTYPE NETSCAPE-Bookmark-file-1>
+<DL><p>
+<DT><H3>Boats</H3>
+<DL><p>
+<DT><A HREF="https://boats.example.org/punts" ADD_DATE="1700000000">How punts float</A>
+<DT><A HREF="https://boats.example.org/barges" ADD_DATE="1700000001">How barges float</A>
+<DT><A HREF="https://mills.example.net/wheels" ADD_DATE="1700000002">How wheels turn</A>
+</DL><p>
+</DL><p>
+"""
+
 
 @dataclass
 class Client:

@@ -87,6 +87,8 @@ def test_tables_and_code_are_shown_as_such(page: Tab) -> None:
 def test_the_keyboard_is_enough(page: Tab) -> None:
     page.go("/")
     page.tab.wait_for_selector(".empty")
+    page.tab.keyboard.press("/")
+    assert page.tab.input_value("#q") == ""
     page.tab.keyboard.type("steer boat")
     page.tab.wait_for_selector(".hit")
     page.tab.keyboard.press("ArrowDown")
@@ -107,6 +109,36 @@ def test_the_keyboard_is_enough(page: Tab) -> None:
     page.tab.wait_for_selector("dialog[open]")
     page.tab.keyboard.press("Escape")
     page.tab.wait_for_selector("dialog[open]", state="detached")
+
+
+def test_passages_of_one_document_in_a_row_are_one_card(page: Tab) -> None:
+    page.go("/?q=sentence+of+the+almanac")
+    page.tab.wait_for_selector(".hit + .more-of-it")
+    assert page.tab.locator(".more-of-it .place[title]").count() == 0
+    heading = page.tab.locator(".more-of-it h3 a").first.text_content() or ""
+    assert heading.startswith("Part ")
+    page.tab.locator(".more-of-it h3 a").first.click()
+    page.tab.wait_for_selector(".part.found")
+    assert heading in (page.tab.text_content(".part.found") or "")
+
+
+def test_snippets_are_without_the_marks_of_markdown(page: Tab) -> None:
+    page.go("/?q=steering+call+helm&kind=markdown")
+    page.tab.wait_for_selector(".hit")
+    shown = " ".join(page.tab.locator(".hit .piece > p").all_text_contents())
+    assert "#" not in shown
+    told = page.tab.evaluate(
+        """async (snippet) => {
+          const { showHit } = await import("/static/results.js");
+          const document_ = { id: 1, title: "t", kind: "markdown", uri: "file:///t", path: "/t" };
+          const chunk = { id: 1, kind: "text", headings: ["A 🦔 head"] };
+          const hit = { document: document_, chunk, text: snippet, snippet, highlights: [[46, 50]] };
+          const piece = showHit(hit, { sources: [], href: "/" }).querySelector(".piece");
+          return [piece.textContent.trim(), piece.querySelector("mark").textContent];
+        }""",
+        "## A 🦔 head Some **bold** [![alt](u)](v) and [link](w) # text that goes on for a while.",
+    )
+    assert told == ["Some bold alt and link text that goes on for a while.", "link"]
 
 
 def test_the_preview_shows_the_surroundings(page: Tab) -> None:

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 from browsing import Tab, open_tab
-from page_client import Client
+from page_client import BOOKMARKS, Client
 
+from capsa.daemon.changing import known_sources
+from capsa.daemon.cli import main
 from capsa.daemon.running import Daemon
 from capsa.daemon.serving.channel import ask
 
@@ -41,7 +43,6 @@ def test_a_folder_is_added_indexed_searched_and_forgotten(
     (docs / "broken.pdf").write_bytes(b"%PDF-1.7 broken")
     page = tab.tab
     page.locator("a", has_text="Add a folder").click()
-    page.locator("button", has_text="Add a folder").first.click()
     page.locator("dialog button", has_text="docs").click()
     page.locator("dialog .path", has_text=str(docs)).wait_for()
     page.locator("dialog button", has_text="Add this folder").click()
@@ -83,6 +84,41 @@ def test_a_source_is_removed(tab: Tab, docs: Path) -> None:
     page.locator(".rows button", has_text="Remove …").click()
     page.locator("dialog button", has_text="Remove it").click()
     page.wait_for_selector("text=No folder is watched.")
+
+
+def test_a_source_is_paused_and_goes_on(tab: Tab, docs: Path, home: Path) -> None:
+    assert main(["sources", "add", str(docs)]) == 0
+    page = tab.tab
+    page.locator("nav a", has_text="State").click()
+    page.locator(".rows button", has_text="Pause").click()
+    page.locator(".rows button", has_text="Go on").wait_for()
+    assert [source.paused for source in known_sources(home)] == [True]
+    page.locator(".rows button", has_text="Go on").click()
+    page.locator(".rows button", has_text="Pause").wait_for()
+    assert [source.paused for source in known_sources(home)] == [False]
+
+
+def test_visited_pages_are_filtered_and_forgotten(tab: Tab, tmp_path: Path) -> None:
+    (tmp_path / "bookmarks.html").write_text(BOOKMARKS)
+    assert main(["history", "import", "-q", str(tmp_path / "bookmarks.html")]) == 0
+    page = tab.tab
+    tab.go("/?q=float")
+    page.locator("summary.chip", has_text="Visits").click()
+    page.locator(".panel button", has_text="Bookmarks only").click()
+    page.wait_for_url("**/?q=float&bookmarked=1")
+    page.locator(".hit h3 a", has_text="punts").click()
+    page.locator("button", has_text="Forget …").click()
+    page.locator("dialog button", has_text="Forget this page").click()
+    page.locator(".hit h3 a", has_text="punts").wait_for(state="detached")
+    page.locator(".hit h3 a", has_text="barges").click()
+    page.locator("button", has_text="Forget …").click()
+    page.locator("dialog button", has_text="Forget all of boats.example.org").click()
+    page.wait_for_selector("text=1 page of boats.example.org forgotten.")
+    page.locator("nav a", has_text="State").click()
+    page.fill("input[name=path]", "example.net")
+    page.locator("form.line button").click()
+    page.locator("dialog button", has_text="Forget it").click()
+    page.wait_for_selector("text=1 page forgotten.")
 
 
 def test_a_page_whose_server_ended_says_so(browser: Any, shared_home: Path, serve: Any) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from page_client import Client
+from page_client import BOOKMARKS, Client
 
 from capsa.daemon.cli import main
 from capsa.daemon.web import evaluation, opening
@@ -166,18 +166,6 @@ def test_a_document_is_forgotten(mine: Client, docs: Path) -> None:
     assert mine.do("search", text="mill")["hits"] == []
     assert main(["index", "-q"]) == 0
     assert mine.do("forget", path=str(docs))["forgotten"] == 1
-
-
-BOOKMARKS = """<!DOCTYPE NETSCAPE-Bookmark-file-1>
-<DL><p>
-<DT><H3>Boats</H3>
-<DL><p>
-<DT><A HREF="https://boats.example.org/punts" ADD_DATE="1700000000">How punts float</A>
-<DT><A HREF="https://boats.example.org/barges" ADD_DATE="1700000001">How barges float</A>
-<DT><A HREF="https://mills.example.net/wheels" ADD_DATE="1700000002">How wheels turn</A>
-</DL><p>
-</DL><p>
-"""
 
 
 def test_visited_pages_are_filtered_and_forgotten(mine: Client, tmp_path: Path) -> None:

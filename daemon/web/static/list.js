@@ -1,0 +1,59 @@
+// The list of hits on the page: which is picked, which has the focus, and which comes next.
+
+import { h, replace } from "./dom.js";
+import { showHit } from "./results.js";
+
+export class List {
+  // `host` has onpick(chunk id, whether it was the link that was used), addressOf(chunk id), and sources.
+  constructor(host) {
+    this.host = host;
+    this.element = h("div", { class: "list" });
+  }
+
+  // Who has gone into the list already stays there when newer hits come.
+  show(hits) {
+    const { activeElement } = document;
+    const chunk = this.element.contains(activeElement) ? activeElement.dataset.chunk : undefined;
+    replace(this.element, h("ol", {}, hits.map((hit, place) => this.row(hit, hits[place - 1]))));
+    if (chunk !== undefined) (this.link(chunk) ?? this.links()[0]).focus();
+  }
+
+  row(hit, before) {
+    const { id } = hit.chunk;
+    const onpick = (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+      event.preventDefault();
+      this.host.onpick(id, true);
+    };
+    const more = hit.document.id === before?.document.id;
+    const row = showHit(hit, { sources: this.host.sources, href: this.host.addressOf(id), onpick, more });
+    row.addEventListener("click", (event) => {
+      if (!event.target.closest("a, button, [tabindex]") && !String(getSelection())) this.host.onpick(id, false);
+    });
+    return row;
+  }
+
+  links() {
+    return [...this.element.querySelectorAll(".hit h3 a")];
+  }
+
+  link(chunk) {
+    return this.links().find((link) => link.dataset.chunk === chunk);
+  }
+
+  mark(chunk) {
+    for (const link of this.links()) {
+      const picked = link.dataset.chunk === chunk;
+      link.closest(".hit").classList.toggle("picked", picked);
+      link.toggleAttribute("aria-current", picked);
+    }
+  }
+
+  // The link so many steps from the one with the focus, or from the picked one; null above the first.
+  next(step) {
+    const links = this.links();
+    const isHere = (link) => link === document.activeElement || link.getAttribute("aria-current") !== null;
+    const from = links.findIndex(isHere);
+    return from === 0 && step < 0 ? null : links[Math.min(Math.max(from + step, 0), links.length - 1)];
+  }
+}
