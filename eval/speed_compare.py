@@ -38,16 +38,27 @@ Step = Callable[[str], None]
 
 
 class Peer(NamedTuple):
-    """Another stack: its script, and a module by which one can tell that it is installed."""
+    """Another stack: its script, and a module, or a program, by which one can tell that it is installed."""
 
     name: str
     script: str
-    module: str
+    module: str = ""
+    program: str = ""
+
+    def missing(self, python: Path) -> str:
+        """Return what is not there, "" when it is installed."""
+        if self.program:
+            return "" if shutil.which(self.program) else f"no program {self.program} is installed"
+        found = subprocess.run([python, "-c", f"import {self.module}"], capture_output=True, check=False)
+        return f"{python} has no {self.module}" if found.returncode else ""
 
 
+# Those without a model come last: their hits are whole files.
 PEERS = (
-    Peer("LangChain + FAISS", "langchain_faiss.py", "langchain_community"),
-    Peer("Chroma", "chroma.py", "chromadb"),
+    Peer("LangChain + FAISS", "langchain_faiss.py", module="langchain_community"),
+    Peer("Chroma", "chroma.py", module="chromadb"),
+    Peer("Recoll (files)", "recoll_files.py", program="recollindex"),
+    Peer("carrel (files)", "carrel_files.py", program="carrel"),
 )
 
 
@@ -63,8 +74,8 @@ def compare(home: Path, folder: Path, python: Path, step: Step) -> dict[str, Any
         rows = [_capsa(home, work, questions)]
         missing = []
         for peer in PEERS:
-            if not _has(python, peer.module):
-                missing.append(f"{peer.name}: {python} has no {peer.module}")
+            if lack := peer.missing(python):
+                missing.append(f"{peer.name}: {lack}")
                 continue
             step(peer.name)
             words = [
@@ -130,11 +141,6 @@ def _capsa(home: Path, work: Path, questions: Sequence[Mined]) -> dict[str, Any]
     return _row("capsa", record, questions)
 
 
-def _has(python: Path, module: str) -> bool:
-    found = subprocess.run([python, "-c", f"import {module}"], capture_output=True, check=False)
-    return found.returncode == 0
-
-
 def _peer(python: Path, peer: Peer, words: Sequence[object], questions: Sequence[Mined]) -> dict[str, Any]:
     command = [str(python), str(SCRIPTS / peer.script), *map(str, words)]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
@@ -170,10 +176,10 @@ def _row(name: str, record: Mapping[str, Any], questions: Sequence[Mined]) -> di
     }
 
 
-def _ratios(capsa: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, float]:
-    """Return capsa's figures over the other's."""
+def _ratios(capsa: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, float | None]:
+    """Return capsa's figures over the other's, None for what the other does not do."""
     names = ("chunks_per_cpu_s", "chunks_per_s", "mb_per_cpu_s", "index_to_source")
-    return {name: capsa[name] / other[name] for name in names}
+    return {name: capsa[name] / other[name] if other[name] else None for name in names}
 
 
 def lines(found: Mapping[str, Any]) -> list[str]:
@@ -195,8 +201,9 @@ def lines(found: Mapping[str, Any]) -> list[str]:
         table.append(f"{row['name']:<20}" + "".join(f"{cell:>10}" for cell in cells))
     for row in found["rows"][1:]:
         ratios = row["ratios"]
+        texts = f"{ratios['chunks_per_cpu_s']:.2f} x the texts, " if ratios["chunks_per_cpu_s"] else ""
         table.append(
-            f"capsa against {row['name']}, in a CPU second: {ratios['chunks_per_cpu_s']:.2f} x the texts, "
-            f"{ratios['mb_per_cpu_s']:.2f} x the bytes; its index: {ratios['index_to_source']:.2f} x"
+            f"capsa against {row['name']}, in a CPU second: {texts}{ratios['mb_per_cpu_s']:.2f} x the bytes; "
+            f"its index: {ratios['index_to_source']:.2f} x"
         )
     return [*table, *(f"not compared: {reason}" for reason in found["missing"])]

@@ -1,4 +1,5 @@
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -19,6 +20,8 @@ print(json.dumps({"files": len(texts), "source_bytes": sum(map(len, texts)), "ch
                   "cpu_s": 2.0, "index_bytes": 100, "answers": answers}))
 """
 
+ASKED = Mined("heading", "priming the pump", "clean water")
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -33,8 +36,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_capsa_is_measured_and_absent_peers_are_named(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
     home = ["--home", str(tmp_path / "home"), "eval", "speed", "--compare", "--folder", str(folder)]
     assert main([*home, "--peers", sys.executable, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -43,6 +47,7 @@ def test_capsa_is_measured_and_absent_peers_are_named(
     assert capsa["recall@10"] == 1
     assert set(capsa["ratios"].values()) == {1.0}
     assert len(found["missing"]) == len(PEERS)
+    assert "Recoll (files): no program recollindex is installed" in found["missing"]
 
 
 def test_a_peer_is_asked_the_same_and_compared(
@@ -53,7 +58,7 @@ def test_a_peer_is_asked_the_same_and_compared(
     peer = Peer("stub", "stub.py", "json")
     work = tmp_path / "questions.json"
     work.write_text('["priming the pump"]')
-    questions = [Mined("heading", "priming the pump", "clean water")]
+    questions = [ASKED]
     words = [folder, "model", "tokenizer", tmp_path, 1, work]
     (folder / "picture.png").unlink()
     row = speed_compare._peer(Path(sys.executable), peer, words, questions)
@@ -69,3 +74,29 @@ def test_every_peer_has_its_script() -> None:
 def test_a_comparison_needs_documents(tmp_path: Path) -> None:
     assert main(["--home", str(tmp_path), "eval", "speed", "--compare"]) == 2
     assert main(["--home", str(tmp_path), "eval", "speed", "--compare", "--folder", str(tmp_path)]) == 2
+
+
+def test_a_peer_without_vectors_is_compared_by_bytes() -> None:
+    record = {"source_bytes": 10**6, "wall_s": 1.0, "cpu_s": 2.0, "index_bytes": 10**5}
+    rows = [
+        speed_compare._row(name, {**record, "chunks": chunks, "answers": [{"ms": 1.0, "texts": []}]}, [ASKED])
+        for name, chunks in (("capsa", 40), ("files", 0))
+    ]
+    for row in rows:
+        row["ratios"] = speed_compare._ratios(rows[0], row)
+    *_, last = speed_compare.lines({"rows": rows, "missing": []})
+    assert last == "capsa against files, in a CPU second: 1.00 x the bytes; its index: 1.00 x"
+
+
+@pytest.mark.parametrize("program", ["recollindex", "carrel"])
+def test_programs_that_are_installed_find_files(folder: Path, tmp_path: Path, program: str) -> None:
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed")
+    (folder / "picture.png").unlink()
+    peer = next(peer for peer in PEERS if peer.program == program)
+    work = tmp_path / "questions.json"
+    work.write_text('["priming the pump?"]')
+    words = [folder, "model", "tokenizer", tmp_path / "work", 1, work]
+    row = speed_compare._peer(Path(sys.executable), peer, words, [ASKED])
+    assert (row["files"], row["chunks"], row["recall@5"]) == (1, 0, 1.0)
+    assert row["index_bytes"] > 1000
