@@ -68,6 +68,22 @@ CREATE TABLE urls (id INTEGER PRIMARY KEY, host INTEGER NOT NULL REFERENCES host
 CREATE TABLE visits (id INTEGER PRIMARY KEY, url INTEGER NOT NULL REFERENCES urls(id) ON DELETE CASCADE,
     visit_time INTEGER NOT NULL, visit_type INTEGER NOT NULL, referring_visit INTEGER);
 """
+ZOTERO = """
+CREATE TABLE fields (fieldID INTEGER PRIMARY KEY, fieldName TEXT, fieldFormatID INT);
+CREATE TABLE items (itemID INTEGER PRIMARY KEY, itemTypeID INT NOT NULL,
+    dateAdded TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP, dateModified TIMESTAMP, libraryID INT, key TEXT);
+CREATE TABLE itemDataValues (valueID INTEGER PRIMARY KEY, value UNIQUE);
+CREATE TABLE itemData (itemID INT, fieldID INT, valueID INT, PRIMARY KEY (itemID, fieldID));
+CREATE TABLE itemAttachments (itemID INTEGER PRIMARY KEY, parentItemID INT, linkMode INT, contentType TEXT,
+    charsetID INT, path TEXT);
+CREATE TABLE tags (tagID INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE itemTags (itemID INT NOT NULL, tagID INT NOT NULL, type INT, PRIMARY KEY (itemID, tagID));
+CREATE TABLE collections (collectionID INTEGER PRIMARY KEY, collectionName TEXT NOT NULL);
+CREATE TABLE collectionItems (collectionID INT NOT NULL, itemID INT NOT NULL, orderIndex INT DEFAULT 0,
+    PRIMARY KEY (collectionID, itemID));
+CREATE TABLE deletedItems (itemID INTEGER PRIMARY KEY, dateDeleted DEFAULT CURRENT_TIMESTAMP NOT NULL);
+INSERT INTO fields (fieldID, fieldName) VALUES (1, 'title'), (13, 'url');
+"""
 
 
 def connect(path: Path, schema: str) -> sqlite3.Connection:

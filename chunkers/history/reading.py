@@ -17,6 +17,7 @@ from .markup import PAGES, Page
 from .model import Bad, Bookmark, Found, Meter, Record, Visit, begin
 from .others import EPIPHANY, QUTEBROWSER, SAFARI
 from .times import is_plausible, show_time
+from .zotero import ZOTERO
 
 # Firefox for Android has all that Firefox has, and Epiphany all that Chromium has: they come first.
 SCHEMAS: tuple[Schema, ...] = (
@@ -27,6 +28,7 @@ SCHEMAS: tuple[Schema, ...] = (
     QUTEBROWSER,
     EPIPHANY,
     CHROMIUM,
+    ZOTERO,
 )
 SURE: tuple[Page | JsonList | Table | BookmarkTree, ...] = (*PAGES, *LISTS)
 FILES = (*SURE, *VAGUE)

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from browser_kit import MAKERS, Row, add_firefox_bookmark, connect, make_chromium, make_firefox
+from browser_kit import MAKERS, ZOTERO, Row, add_firefox_bookmark, connect, make_chromium, make_firefox
 
 from capsa.chunkers.errors import ParseError
 from capsa.chunkers.history import find_format, is_export, read_export
@@ -140,6 +140,29 @@ def test_a_database_of_another_version_or_program_is_refused_by_name(tmp_path: P
     connect(tmp_path / "foreign", "CREATE TABLE songs(name); CREATE VIEW urls AS SELECT 1").close()
     with pytest.raises(ParseError, match=r"no browser that is known \(its tables: songs\)"):
         read(tmp_path / "foreign")
+
+
+def test_what_is_kept_in_zotero_has_the_title_and_the_tags_of_its_item(tmp_path: Path) -> None:
+    rows = """
+    INSERT INTO items (itemID, itemTypeID, dateAdded) VALUES
+        (1, 40, '2023-11-14 22:13:20'), (2, 3, '2023-11-14 22:13:21'), (3, 40, '2023-11-14 22:13:22');
+    INSERT INTO itemAttachments (itemID, parentItemID, linkMode) VALUES (2, 1, 1);
+    INSERT INTO itemDataValues VALUES (1, 'Tide mills'), (2, 'https://a.org/mills'), (3, 'Snapshot'),
+        (4, 'Gone'), (5, 'https://a.org/gone'), (6, 'https://a.org/mills.pdf');
+    INSERT INTO itemData VALUES (1, 1, 1), (1, 13, 2), (2, 1, 3), (2, 13, 6), (3, 1, 4), (3, 13, 5);
+    INSERT INTO tags VALUES (1, 'water'), (2, 'old, wood');
+    INSERT INTO itemTags VALUES (1, 1, 0), (1, 2, 1);
+    INSERT INTO collections VALUES (7, 'Rivers');
+    INSERT INTO collectionItems VALUES (7, 1, 0);
+    INSERT INTO deletedItems (itemID) VALUES (3);
+    """
+    connect(tmp_path / "zotero.sqlite", ZOTERO + rows).close()
+    when, rest = 1_700_000_000_000_000, (("water", "old, wood"), "Rivers")
+    assert read(tmp_path / "zotero.sqlite") == [
+        Bookmark("https://a.org/mills", "Tide mills", when, *rest),
+        Bookmark("https://a.org/mills.pdf", "Tide mills", when + 1_000_000, *rest),
+    ]
+    assert is_export((tmp_path / "zotero.sqlite").read_bytes()[: 1 << 16]) == "Zotero"
 
 
 @pytest.mark.parametrize("share", [0.02, 0.3, 0.9])
