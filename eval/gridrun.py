@@ -40,7 +40,8 @@ def run_grid(
     """
     gaps: list[dict[str, str]] = list(run.record["gaps"])
     groups = list(plan.groups())
-    waiting = [group for group in groups if group.name not in run.done and not _copy(group, kept, run)]
+    _copy([group for group in groups if group.name not in run.done], kept, run)
+    waiting = [group for group in groups if group.name not in run.done]
     step(len(groups) - len(waiting))
     for done in execute(waiting):
         gaps += [gap for gap in map(asdict, done.gaps) if gap not in gaps]
@@ -53,12 +54,10 @@ def run_grid(
     return run.finish(gaps=gaps)
 
 
-def _copy(group: Group, kept: KeptGroups, run: RunFolder) -> bool:
-    """Copy a group that was done before into the run; say whether it was."""
-    found = kept.get(group)
-    if found:
-        run.add(group.name, *found)
-    return bool(found)
+def _copy(groups: Iterable[Group], kept: KeptGroups, run: RunFolder) -> None:
+    """Copy the groups that were done before into the run."""
+    found = ((group.name, kept.get(group)) for group in groups)
+    run.add_all((name, *done) for name, done in found if done)
 
 
 def do_here(plan: Plan, home: Path, groups: Sequence[Group]) -> Iterator[Done]:

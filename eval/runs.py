@@ -136,13 +136,18 @@ class RunFolder:
         gaps: Sequence[Mapping[str, str]] = (),
     ) -> None:
         """Add a group: its rows from ``to_csv``, the records of its cells, the gaps that are known by now."""
+        self._add_gaps(gaps)
+        self.add_all([(group, rows, cells)])
+
+    def add_all(self, groups: Iterable[tuple[str, str, Iterable[Mapping[str, Any]]]]) -> None:
+        """Add groups, each with its rows and the records of its cells, all or none of them."""
         with (self._folder / TABLE).open("ab") as file:
-            file.write(rows.encode())
+            for name, rows, cells in groups:
+                file.write(rows.encode())
+                self._record["groups"][name] = file.tell()
+                self._record["cells"] += cells
             file.flush()
             os.fsync(file.fileno())
-            self._record["groups"][group] = file.tell()
-        self._record["cells"] += cells
-        self._add_gaps(gaps)
         self._save()
 
     def finish(self, **facts: Any) -> dict[str, Any]:

@@ -77,7 +77,7 @@ def test_a_full_run_has_every_section(tmp_path: Path, report: Report) -> None:
     ]
     links = {link.get("href") for link in page.iter("a")}
     assert links == {f"#{section.get('id')}" for section in page.iter("section")}
-    assert "From fixed to structure-caption-overlap:" in page.text_content()
+    assert ". structure-caption-overlap: " in page.text_content()
     assert "Asked for and not here: parser docling." in page.text_content()
     assert {"recursive", "128", "256"} & cells(page, "sweep") == {"128", "256"}
     assert {"64", "128"} <= cells(page, "dimensions")
