@@ -1,6 +1,8 @@
 """What can be asked about an index: requests and records for the page, the MCP server and other programs.
 
 A request names the operation in ``do``; a record names its schema. Documents and chunks go by their ids only.
+The daemon's socket answers them too: {"record": …}, or {"error", "code"} with the exit code of the command.
+Its status is its own record, and a folder must be named as it is without links.
 
 search    text (or like: a chunk's id), limit, kinds, folder, site, since, until, language, retriever, and of
           visited pages: visited (how often at least), bookmarked, boost
@@ -24,15 +26,10 @@ from capsa.store.reader import Reader
 from .beginning import require_index
 from .overview import sources_record, status_record
 from .passages import Passages
-from .searching import Searching
+from .searching import FIELDS, Searching, check
 from .serving.channel import ask
 
 Record = dict[str, Any]
-# Words enough to say what a passage is about; the model reads no more of it either.
-LIKE_CHARACTERS = 1200
-# What of a search the daemon is asked.
-_TEXTS = ("text", "folder", "site", "since", "until", "language", "retriever")
-_SEARCH = (*_TEXTS, "limit", "kinds", "visited", "bookmarked", "boost")
 
 
 class Asking:
@@ -74,10 +71,10 @@ class Asking:
         return self._passages().roots()
 
     def _search(self, request: Mapping[str, Any]) -> Record:
-        wanted = _checked(request)
-        if request.get("like") is not None:
-            text = self._passages().text_of(_number(request, "like"))
-            wanted["text"] = plain_words(text[:LIKE_CHARACTERS])
+        wanted = {name: request[name] for name in FIELDS if request.get(name) is not None}
+        check(wanted)
+        if "folder" in wanted:
+            wanted["folder"] = os.path.realpath(os.path.expanduser(wanted["folder"]))
         answer = ask(self._home, {"do": "search", **wanted}) or self._searching.answer(wanted)
         record: Record = answer["record"]
         return record
@@ -87,24 +84,6 @@ class Asking:
             require_index(self._home)
             self._reader = Reader.open(self._home)
         return Passages(self._reader)
-
-
-def plain_words(text: str) -> str:
-    """The text without what a query gives a meaning: quotes, leading minus signs, asterisks."""
-    words = text.translate(dict.fromkeys(map(ord, '"\u201c\u201d\u201e*'), " ")).split()
-    return " ".join(word.lstrip("-") for word in words)
-
-
-def _checked(request: Mapping[str, Any]) -> Record:
-    """What a search is asked by, each of its type; a folder as its name is without links."""
-    wanted = {name: request[name] for name in _SEARCH if request.get(name) is not None}
-    texts = [wanted[name] for name in _TEXTS if name in wanted]
-    kinds = wanted.get("kinds", [])
-    if not isinstance(kinds, list) or not all(isinstance(each, str) for each in [*texts, *kinds]):
-        raise UsageError(f"{', '.join(_TEXTS)}: must be texts, and kinds a list of them")
-    if "folder" in wanted:
-        wanted["folder"] = os.path.realpath(os.path.expanduser(wanted["folder"]))
-    return wanted
 
 
 def _number(request: Mapping[str, Any], name: str) -> int:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from types import TracebackType
@@ -19,6 +20,11 @@ from .encoder import find_encoder
 from .output import results_to_json, results_to_text
 
 RETRIEVERS = ("bm25", "dense", "hybrid")
+# What a search is asked by: texts, and the rest.
+TEXTS = ("text", "folder", "site", "since", "until", "language", "retriever")
+FIELDS = (*TEXTS, "like", "limit", "kinds", "visited", "bookmarked", "boost")
+# Words enough to say what a passage is about; the model reads no more of it either.
+LIKE_CHARACTERS = 1200
 MAX_LIMIT = 1000
 
 
@@ -49,10 +55,14 @@ class Searching:
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Return how many were ``found``, with the JSON ``record`` or ``lines`` and ``notes`` for a terminal.
 
-        The request has ``text`` and may have ``limit``, the filters, ``retriever``, ``explain``; for lines,
-        ``width`` and ``colour``. Raises UsageError for a wrong one, UnavailableError without an index.
+        The request has ``text``, or the id of a chunk as ``like``, and may have ``limit``, the filters,
+        ``retriever``, ``explain``; for lines, ``width`` and ``colour``. Raises UsageError for a wrong one,
+        UnavailableError without an index.
         """
+        check(request)
         query = read_query(request)
+        if request.get("like") is not None:
+            query = replace(query, text=self._words_of(request["like"]))
         results = self.search(query)
         found = len(results.hits)
         if "width" not in request:
@@ -76,6 +86,12 @@ class Searching:
                 results, notes = _ask(reader, query, None), (f"keyword search only: {error}",)
         # Where no embedder was given, our note says more than the store's.
         return Results(results.hits, notes or results.notes, results.took_ms)
+
+    def _words_of(self, chunk_id: int) -> str:
+        """What the passage says, as a query."""
+        from .passages import Passages
+
+        return plain_words(Passages(self._open_reader()).text_of(chunk_id)[:LIKE_CHARACTERS])
 
     def _open_reader(self) -> Reader:
         if self._reader is None:
@@ -121,6 +137,22 @@ def _ask(reader: Reader, query: Query, embedder: OpeningEmbedder | None) -> Resu
     from capsa.store.search import search
 
     return search(reader, query, embedder)
+
+
+def check(request: Mapping[str, Any]) -> None:
+    """Raise UsageError when what a search is asked by is not of the type that it must be."""
+    kinds, like = request.get("kinds") or (), request.get("like")
+    texts = [request[name] for name in TEXTS if request.get(name) is not None]
+    if not isinstance(kinds, list | tuple) or not all(isinstance(each, str) for each in [*texts, *kinds]):
+        raise UsageError(f"{', '.join(TEXTS)}: must be texts, and kinds a list of them")
+    if like is not None and (isinstance(like, bool) or not isinstance(like, int) or not 0 < like < 1 << 63):
+        raise UsageError("like: must be an id that a record gave")
+
+
+def plain_words(text: str) -> str:
+    """The text without what a query gives a meaning: quotes, leading minus signs, asterisks."""
+    words = text.translate(dict.fromkeys(map(ord, '"\u201c\u201d\u201e*'), " ")).split()
+    return " ".join(word.lstrip("-") for word in words)
 
 
 def read_query(request: Mapping[str, Any]) -> Query:

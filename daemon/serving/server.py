@@ -97,7 +97,8 @@ class Server:
         while not self._closing.is_set() and (request := channel.receive()) is not None:
             handler = self._handlers.get(str(request.get("do")))
             if handler is None:
-                channel.send({"error": f"nothing known is asked for; known: {', '.join(self._handlers)}"})
+                known = ", ".join(self._handlers)
+                channel.send({"error": f"nothing known is asked for; known: {known}", "code": 2})
                 continue
             try:
                 handler(request, channel)

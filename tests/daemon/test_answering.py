@@ -1,7 +1,12 @@
 """What other programs can ask over the daemon's socket beside searches."""
 
+import json
+import socket
 import sys
+import threading
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,7 +14,8 @@ from capsa.chunkers.errors import UnavailableError, UsageError
 from capsa.daemon.answering import Texts
 from capsa.daemon.cli import main
 from capsa.daemon.guests import GUESTS, Host
-from capsa.daemon.serving.channel import ask
+from capsa.daemon.running import Daemon
+from capsa.daemon.serving.channel import address, ask
 from capsa.daemon.serving.server import Server
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Unix sockets")
@@ -49,3 +55,54 @@ def test_texts_outlines_and_sources_come_over_the_socket(home: Path, tmp_path: P
     finally:
         server.close()
         texts.close()
+
+
+def ask_plainly(home: Path, request: Mapping[str, object]) -> dict[str, object]:
+    """Ask as README.md tells other programs to: eight bytes of length, the lowest first, and JSON."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(str(address(home)))
+        sent = json.dumps(request).encode()
+        connection.sendall(len(sent).to_bytes(8, "little") + sent)
+        with connection.makefile("rb") as stream:
+            answer: dict[str, object] = json.loads(stream.read(int.from_bytes(stream.read(8), "little")))
+    return answer
+
+
+def test_any_program_can_ask_the_daemon(home: Path, tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "mill.md").write_text(TEXT)
+    assert main(["index", str(docs), "-q"]) == 0
+    daemon, ready = Daemon(home), threading.Event()
+    thread = threading.Thread(target=daemon.run, args=(ready.set,))
+    thread.start()
+    try:
+        assert ready.wait(60)
+        [hit] = found = record_of(ask_plainly(home, {"do": "search", "text": "wheel", "limit": 3}))["hits"]
+        assert hit["document"]["path"] == str(docs / "mill.md")
+        like = {"do": "search", "like": hit["chunk"]["id"], "kinds": ["markdown"], "folder": str(docs)}
+        assert record_of(ask_plainly(home, like))["hits"][0]["chunk"] == found[0]["chunk"]
+        read = record_of(ask_plainly(home, {"do": "read", "chunk": hit["chunk"]["id"]}))
+        assert hit["text"] in read["text"]
+        spelling = record_of(ask_plainly(home, {"do": "spell", "text": "whele"}))
+        assert spelling["corrections"] == [{"word": "whele", "instead": "wheel"}]
+        assert ask_plainly(home, {"do": "status"})["paused"] is False
+        for wrong in (
+            {"do": "search", "text": ["wheel"]},
+            {"do": "search", "text": "wheel", "kinds": "markdown"},
+            {"do": "search", "like": "1"},
+            {"do": "search", "text": "wheel", "limit": 10**6},
+            {"do": "read", "document": "../../etc/passwd"},
+            {"do": "open"},
+        ):
+            told = ask_plainly(home, wrong)
+            assert (told["code"], bool(told["error"])) == (2, True), wrong
+    finally:
+        daemon.stop()
+        thread.join(60)
+
+
+def record_of(answer: dict[str, object]) -> dict[str, Any]:
+    record = answer["record"]
+    assert isinstance(record, dict)
+    return record

@@ -168,6 +168,22 @@ def test_what_is_excluded_since_it_was_indexed_is_not_told(home: Path, docs: Pat
     converse(home, talk)
 
 
+def test_what_is_forgotten_is_not_told_by_its_id(home: Path, docs: Path) -> None:
+    async def talk(client: Any) -> None:
+        [hit] = (await client.call_tool("search", {"query": "mill wheel", "limit": 1})).structured_content[
+            "hits"
+        ]
+        assert main(["forget", hit["document"]["place"]]) == 0
+        for wanted in (hit["id"], hit["document"]["id"]):
+            answer = await client.call_tool("read", {"id": wanted})
+            assert answer.is_error
+            assert "no longer in the index" in answer.content[0].text
+        found = (await client.call_tool("search", {"query": "mill wheel"})).structured_content["hits"]
+        assert "mill.md" not in {Path(each["document"]["place"]).name for each in found}
+
+    converse(home, talk)
+
+
 def test_a_home_with_nothing_says_so(home: Path) -> None:
     async def talk(client: Any) -> None:
         answer = await client.call_tool("search", {"query": "mill"})
