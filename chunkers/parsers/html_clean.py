@@ -26,6 +26,7 @@ _PERMALINK = re.compile(
 _PERMALINK_MARKS = frozenset(
     ("¶", "#", "§", "🔗", "∞", "\uf0c1", "◆", "↩", "↩︎", "[edit]", "edit", "link", "\u200b", "")
 )
+_TO_SOURCE = re.compile(r"(?:^|\s)src(?:\s|$)")
 _WRAPPERS = ("div", "section", "article", "main", "header", "center")
 _STRIPPED = "data-stripped"
 _TELLING_ATTRIBUTES = ("role", "data-title", "data-comments")
@@ -55,6 +56,8 @@ def make_plain(root: Any) -> None:
 
 def _is_permalink(link: Any) -> bool:
     text = text_of(link).strip()
+    if text in ("Source", "source", "[src]"):
+        return _TO_SOURCE.search(link.get("class", "")) is not None
     if text.lower() not in _PERMALINK_MARKS:
         return False
     around = link.getparent()

@@ -34,7 +34,8 @@ _FURNITURE = _named(_WORDS)
 _WHOLLY = re.compile(rf"(?:^|[\s_-])(?:{_WORDS})(?:\s|$)", re.IGNORECASE)
 _COMMENTS = _named(
     r"comments|commentlist|comment[_-](?:list|section|area|thread|wrap(?:per)?|block|content|body|item)"
-    r"|disqus|dsq|livefyre|replies|respond|kommentare|commentaires|comentarios"
+    r"|disqus|dsq|livefyre|isso|remark42|commento|responses-wrapper|replies|respond|kommentare|commentaires"
+    r"|comentarios"
 )
 _BANNER = _named(
     r"cookies?|cookie-?\w{1,20}|consent|gdpr|newsletter|sp_message|usercentrics|tarteaucitron|js-cck"
@@ -48,8 +49,8 @@ _CONTENTS_TITLE = re.compile(
 _NOTES = re.compile(
     r"footnote|admonition|note|topic|callout|warning|tip|caution|important|example", re.IGNORECASE
 )
-# Parts of documents as DocBook, gtk-doc, Haddock and mandoc name them: a list of links in one is content.
-_PART_OF_DOCUMENT = _named(r"(?:ref)?sect\d|sh|ss|refentry|refnamediv|chapter|appendix|synopsis")
+# Parts of documents as DocBook, gtk-doc, Haddock, mandoc and rustdoc name them: a list of links is content.
+_PART_OF_DOCUMENT = _named(r"(?:ref)?sect\d|sh|ss|docblock|refentry|refnamediv|chapter|appendix|synopsis")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 # WordPress writes a post's tags and categories into its class.
 _TAGGED = re.compile(r"\b(?:tag|category|format)-\S{1,80}")

@@ -14,12 +14,26 @@ _WORDS: Mapping[str, str] = {
     "signature": r"(?:type|member)-signature",
     # mandoc sets the page's head and foot, and each line of a synopsis, as tables.
     "synopsis": r"Nm",
+    # VitePress sets the labels of a group of listings before all of them, and the language before each.
+    "code_group": r"vp-code-group",
+    "language": r"lang",
     "gone": r"table-tabs|viewcode-(?:link|back)|theme-doc-version-badge|md-source-file",
 }
 _NAMED = re.compile("|".join(rf"(?:^|\s)(?P<{kind}>{words})(?:\s|$)" for kind, words in _WORDS.items()))
 _EDGE = re.compile(r"(?:^|\s)(?:head|foot)(?:-\w{1,9})?(?:\s|$)")
 _FIRST = re.compile(r"(?:^|\s)col-first(?:\s|$)")
 _INDEX = ("index", "contents")
+_ROLES = {
+    "table": "table",
+    "grid": "table",
+    "row": "tr",
+    "columnheader": "th",
+    "rowheader": "th",
+    "cell": "td",
+    "gridcell": "td",
+    "rowgroup": "tbody",
+}
+"""What an element is by its role in a table."""
 
 
 def make_common(root: Any) -> None:
@@ -30,6 +44,8 @@ def make_common(root: Any) -> None:
             _CHANGES[kind](element)
         elif element.tag == "table" and _is_edge(element):
             drop(element)
+        elif element.get("role") in ("table", "grid") and element.tag == "div":
+            _by_roles(element)
     for heading in list(root.iter("h2")):
         _drop_index(heading)
 
@@ -46,6 +62,12 @@ def _is_edge(table: Any) -> bool:
         return False
     cells = list(table.iter("td"))
     return bool(cells) and all(_EDGE.search(cell.get("class", "")) for cell in cells)
+
+
+def _by_roles(table: Any) -> None:
+    """Give the parts of a table made of divisions the tags of one."""
+    for part in table.iter("div", "span", "ul", "li", "p"):
+        part.tag = _ROLES.get(part.get("role", ""), part.tag)
 
 
 def _to_table(grid: Any) -> None:
@@ -86,11 +108,27 @@ def _to_line(table: Any) -> None:
         table.tag, table.text, table.tail = "p", settable(text.strip()), settable(tail or "")
 
 
+def _mark_tabs(group: Any) -> None:
+    for part in group.iterchildren("div"):
+        if part.get("class") == "tabs":
+            part.set("class", "tabbed-labels")
+        for block in part if part.get("class") == "blocks" else ():
+            block.set("class", f"tabbed-block {block.get('class', '')}")
+
+
+def _drop_before_code(name: Any) -> None:
+    after = name.getnext()
+    if name.tag == "span" and after is not None and after.tag == "pre":
+        drop(name)
+
+
 _CHANGES: Mapping[str, Callable[[Any], None]] = {
     "grid": _to_table,
     "layout": _to_division,
     "signature": _to_code,
     "synopsis": _to_line,
+    "code_group": _mark_tabs,
+    "language": _drop_before_code,
     "gone": drop,
 }
 

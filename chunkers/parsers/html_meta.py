@@ -28,7 +28,9 @@ _JSON_LD_NAMES = {
     "author": "author",
     "description": "description",
 }
-_ARTICLE_TEXT = ("articleBody", "reviewBody", "text", "recipeInstructions", "description")
+_ARTICLE_TEXT = (
+    "articleBody", "reviewBody", "acceptedAnswer", "text", "recipeInstructions", "step", "description",
+)  # fmt: skip
 
 
 def page_title(root: Any) -> str:
@@ -93,7 +95,8 @@ def json_ld(root: Any) -> Iterator[Mapping[str, Any]]:
     """Yield the records of the page's JSON-LD scripts; what is not JSON says nothing."""
     for script in root.iter("script"):
         text = script.text or ""
-        if script.get("type", "").strip().lower() != "application/ld+json" or len(text) > _JSON_LD_LIMIT:
+        kind = script.get("type", "").split(";")[0].strip().lower()
+        if kind != "application/ld+json" or len(text) > _JSON_LD_LIMIT:
             continue
         try:
             data = json.loads(text, strict=False)
@@ -106,8 +109,11 @@ def _records(data: Any) -> Iterator[Mapping[str, Any]]:
     for item in data if isinstance(data, list) else [data]:
         if isinstance(item, dict):
             yield item
-            graph = item.get("@graph")
-            yield from (each for each in graph if isinstance(each, dict)) if isinstance(graph, list) else ()
+            # The questions of a page of them are its main entity.
+            parts = [item.get("@graph"), item.get("mainEntity")]
+            yield from (
+                part for some in parts if isinstance(some, list) for part in some if isinstance(part, dict)
+            )
 
 
 def article_texts(root: Any) -> list[str]:

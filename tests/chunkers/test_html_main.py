@@ -81,6 +81,22 @@ def test_comments_of_readers_are_marked_and_come_last() -> None:
     assert "Reader 2" in document.text
 
 
+@pytest.mark.parametrize(
+    "around",
+    [
+        "<div id=comments class=comments-area><ol class=comment-list>%s</ol></div>",
+        "<section id=comments><dl id=comments-block><dd class=comment-body>%s</dd></dl></section>",
+        "<div id=disqus_thread>%s</div>",
+        "<div class=responsesWrapper><h2>Responses</h2>%s</div>",
+        "<section id=isso-thread><div class=isso-comment>%s</div></section>",
+    ],
+)
+def test_comments_are_known_by_what_programs_name_them(around: str) -> None:
+    document = page(f"<article><h1>Mills</h1>{PROSE * 3}</article>{around % ('<p>Well said. ' + SENTENCES)}")
+    said = [block for block in document.blocks if "Well said" in document.text[block.start : block.end]]
+    assert [block.kind for block in said] == ["comment"]
+
+
 def test_a_discussion_that_is_the_page_is_its_content() -> None:
     posts = "".join(f"<li><p>{SENTENCES * 2}</p></li>" for _ in range(5))
     document = page(f"<h1>Mills</h1><div class=comments><ol>{posts}</ol></div>")

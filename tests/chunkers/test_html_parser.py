@@ -96,6 +96,26 @@ def test_text_in_structured_data_only() -> None:
     assert document.text == "Mills\n\nThe wheel turns.\n\nThe gate shuts."
 
 
+@pytest.mark.parametrize(
+    ("kind", "record", "text"),
+    [
+        (
+            "application/ld+json; charset=utf-8",
+            {"mainEntity": [{"name": "When?", "acceptedAnswer": {"text": "<p>At ebb.</p>"}}]},
+            "When?\n\nAt ebb.",
+        ),
+        (
+            "application/ld+json",
+            {"@type": "HowTo", "name": "Grind", "step": [{"text": "Open it."}, {"text": "Wait."}]},
+            "Grind\n\nOpen it.\n\nWait.",
+        ),
+    ],
+)
+def test_questions_and_steps_in_structured_data_only(kind: str, record: dict[str, object], text: str) -> None:
+    head = f'<script type="{kind}">{json.dumps(record)}</script>'
+    assert page("<div id=root></div>", head).text == text
+
+
 def test_metadata_from_structured_data() -> None:
     data = json.dumps([{"datePublished": "2020-01-02", "author": [{"name": "A"}, {"name": "B"}]}])
     metadata = page(PROSE, f'<script type="application/ld+json">{data}</script>').metadata
@@ -156,6 +176,15 @@ def test_line_breaks_in_code_and_text() -> None:
 def test_a_layout_table_is_no_table() -> None:
     document = page(f"<table><tr><td>{PROSE}</td><td><h2>Right</h2>{PROSE}</td></tr></table>")
     assert kinds(document) == ["paragraph", "heading", "paragraph"]
+
+
+def test_a_table_of_divisions_is_known_by_its_roles() -> None:
+    rows = "<div role=row><span role=columnheader>a</span><span role=columnheader>b</span></div>"
+    rows += "<div role=rowgroup><div role=row><span role=cell>1</span><span role=cell>2</span></div></div>"
+    document = page(f"{PROSE}<div role=table>{rows}</div>")
+    table = document.blocks[-1]
+    assert (table.kind, document.text[table.start : table.end]) == ("table", "a\tb\n1\t2")
+    assert table.header_end == table.start + 3
 
 
 def test_a_table_in_a_cell_is_part_of_the_cell() -> None:
