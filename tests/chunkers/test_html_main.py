@@ -85,7 +85,7 @@ def test_comments_of_readers_are_marked_and_come_last() -> None:
     "around",
     [
         "<div id=comments class=comments-area><ol class=comment-list>%s</ol></div>",
-        "<section id=comments><dl id=comments-block><dd class=comment-body>%s</dd></dl></section>",
+        "<section class=comments><dl id=comments-block><dd class=comment-body>%s</dd></dl></section>",
         "<div id=disqus_thread>%s</div>",
         "<div class=responsesWrapper><h2>Responses</h2>%s</div>",
         "<section id=isso-thread><div class=isso-comment>%s</div></section>",
