@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from capsa.daemon.cli import main
+from capsa.eval import scale
 from capsa.eval.scale_home import grow, turn
 from capsa.eval.speed_home import open_home
 from capsa.store.reader import Reader
@@ -35,6 +36,21 @@ def test_a_grown_index_is_sound(tmp_path: Path) -> None:
             paths = [row[0] for row in reader.connection.execute("SELECT path FROM documents")]
         writer.remove(paths)
         assert all(finding.ok for finding in writer.check() if finding.check != "modes")
+
+
+def test_a_grown_index_is_kept_until_it_would_be_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scale, "SEED", 60)
+    steps: list[str] = []
+    made = scale._open(tmp_path, 120, None, steps.append)
+    assert "growing: copy 1 of 1" in steps
+    steps.clear()
+    assert scale._open(tmp_path, 120, None, steps.append) == made
+    assert steps == []
+    (made.home.parent / "grown").write_text("of another format")
+    assert scale._open(tmp_path, 120, None, steps.append) == made
+    assert steps == ["growing: copy 1 of 1"]
 
 
 def test_the_command_measures_each_size(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
