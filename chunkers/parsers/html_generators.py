@@ -12,8 +12,10 @@ _WORDS: Mapping[str, str] = {
     "grid": r"summary-table",
     "layout": r"(?:summary|details|member)-list|blockList(?:Last)?",
     "signature": r"(?:type|member)-signature",
-    # mandoc sets the page's head and foot, and each line of a synopsis, as tables.
-    "synopsis": r"Nm",
+    # mandoc sets the page's head and foot, and each line of a synopsis, as tables, Doxygen what is declared,
+    # and listings as lines that are divisions.
+    "synopsis": r"Nm|memname",
+    "lines": r"fragment",
     # VitePress sets the labels of a group of listings before all of them, and the language before each.
     "code_group": r"vp-code-group",
     "language": r"lang",
@@ -108,6 +110,14 @@ def _to_line(table: Any) -> None:
         table.tag, table.text, table.tail = "p", settable(text.strip()), settable(tail or "")
 
 
+def _to_listing(part: Any) -> None:
+    if len(part) and all(line.tag == "div" and line.get("class") == "line" for line in part):
+        part.tag = "pre"
+        for number in part.iter("span"):
+            if number.get("class") == "lineno":
+                number.tail = (number.tail or "").removeprefix("\u00a0").removeprefix(" ")
+
+
 def _mark_tabs(group: Any) -> None:
     for part in group.iterchildren("div"):
         if part.get("class") == "tabs":
@@ -127,6 +137,7 @@ _CHANGES: Mapping[str, Callable[[Any], None]] = {
     "layout": _to_division,
     "signature": _to_code,
     "synopsis": _to_line,
+    "lines": _to_listing,
     "code_group": _mark_tabs,
     "language": _drop_before_code,
     "gone": drop,

@@ -129,6 +129,17 @@ def test_the_header_of_a_table_is_known(generator: str) -> None:
     assert document.text[table.start : table.header_end] == document.text[table.start :].split("\n")[0]
 
 
+def test_what_doxygen_declares_is_a_line_and_its_listings_are_code() -> None:
+    declared = "<tr><td class=memname>int grind </td><td>(</td><td>int&#160;</td><td>sacks<td>)</tr>"
+    numbers = [f"<div class=line><span class=lineno>    {n}</span>&#160;a({n});</div>" for n in (1, 2)]
+    body = f"{P}<table class=memname>{declared}</table><div class=fragment>{''.join(numbers)}</div>"
+    document = parse(f"<html><body>{body}</body></html>".encode(), "a.html")
+    assert [(block.kind, document.text[block.start : block.end]) for block in document.blocks[1:]] == [
+        ("paragraph", "int grind ( int sacks )"),
+        ("code", "a(1);\na(2);"),
+    ]
+
+
 NOTICE = "<p>We value your privacy. We and our partners store cookies on a device. Click to accept.</p>"
 
 
