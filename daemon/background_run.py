@@ -60,6 +60,8 @@ class BackgroundRun(Run):
         embedding: Embedding,
         ids: dict[bytes, int],
     ) -> "Ingest":
+        # What somebody has just saved or copied is what they will look for.
+        survey.candidates.sort(key=lambda each: max(each.file.mtime_ns, each.file.ctime_ns), reverse=True)
         ingest = super()._ingest(stack, survey, writer, embedding, ids)
         # Fewer are soon done, and have the workshop's worker, which those others need.
         if len(survey.candidates) > FEW:

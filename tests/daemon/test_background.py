@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,8 +21,10 @@ from capsa.daemon.daemon_status import daemon_lines
 from capsa.daemon.encoder import find_encoder
 from capsa.daemon.pool import Task
 from capsa.daemon.presence import Presence
+from capsa.daemon.quarantine import Journal
 from capsa.daemon.settings import Settings
 from capsa.daemon.state import Interrupted, State
+from capsa.daemon.survey import Candidate
 from capsa.daemon.watching.changes import Batch, Changes
 from capsa.store.reader import Reader
 
@@ -169,6 +171,24 @@ def test_a_few_files_overtake_large_work(
     assert work.last_scan is not None
     with Reader.open(work.home) as reader:
         assert reader.counts().documents == FEW + 7
+
+
+def test_the_newest_files_are_read_first(
+    work: Background, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    follow, order = Journal.follow, []
+
+    def spy(journal: Journal, candidates: Sequence[Candidate]) -> Iterator[Candidate]:
+        order.extend(os.path.basename(each.file.path) for each in candidates)
+        return follow(journal, candidates)
+
+    monkeypatch.setattr(Journal, "follow", spy)
+    for name, age in (("a.md", 300), ("b.md", -100), ("c.md", 200), ("d.md", -200)):
+        (docs / name).write_text("The quokka sleeps.\n")
+        moment = time.time() - age
+        os.utime(docs / name, (moment, moment))
+    work.index(whole(docs), frozenset([bytes(docs)]))
+    assert order[:2] == [b"d.md", b"b.md"]
 
 
 def test_the_worker_and_the_model_are_kept_for_the_next_change(
