@@ -61,6 +61,12 @@ def caption_of(text: str) -> CaptionOf | None:
     return next(kind for kind in _WORDS if groups.get(kind) is not None)
 
 
+def is_label(text: str) -> bool:
+    """Say whether the text is a caption's label alone ("TABLE II"), which has its words on the next line."""
+    match = _NUMBERED.match(text[:80])
+    return match is not None and match["gap"] != "" and not text[match.end("number") :].strip(" .:–—-|")
+
+
 def is_caption(text: str) -> bool:
     """Say whether the text is a label ("Table 3. Results") and not a sentence ("Table 3 shows")."""
     return caption_of(text) is not None

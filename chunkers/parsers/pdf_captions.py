@@ -1,6 +1,5 @@
 """Captions on a page, and which table, drawing or picture each stands above or below."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -12,8 +11,6 @@ from .pdf_drawings import Box
 from .pdf_lines import Line
 from .pdf_rules import hull_of
 
-START = re.compile(r"^\W?[^\W\d]{2,14}+\.?\s{0,2}[A-Z]?\d|^\W?(?:table|figure|listing):", re.IGNORECASE)
-"""Where a caption may begin: a test that costs little."""
 LEADING = 1.6
 """Ems between two lines of one caption."""
 MOST_LINES = 8
@@ -33,18 +30,18 @@ class Caption(NamedTuple):
 
 def begins_caption(line: Line) -> bool:
     """Say whether a caption begins with the line."""
-    return START.match(line.text) is not None and caption_of(line.text) is not None
+    return caption_of(line.text) is not None
 
 
-def find_captions(lines: Sequence[Line]) -> list[Caption]:
-    """Return the captions among a page's upright lines."""
+def find_captions(lines: Sequence[Line], across: Sequence[Box] = ()) -> list[Caption]:
+    """Return the captions among a page's upright lines; a rule across the page ends one."""
     found: list[Caption] = []
     for number, line in enumerate(lines):
-        kind = caption_of(line.text) if START.match(line.text) else None
+        kind = caption_of(line.text)
         if kind is not None:
             members = [line]
             for following in lines[number + 1 : number + MOST_LINES]:
-                if not _goes_on(members[-1], following):
+                if not _goes_on(members[-1], following) or _is_cut(members[-1], following, across):
                     break
                 members.append(following)
             found.append(Caption(tuple(members), kind, hull_of(map(box_of, members))))
@@ -53,7 +50,13 @@ def find_captions(lines: Sequence[Line]) -> list[Caption]:
 
 def _goes_on(last: Line, line: Line) -> bool:
     near = 0 < last.base - line.base < LEADING * line.size and abs(last.size - line.size) < 0.6
-    return near and line.x0 < last.x1 and line.x1 > last.x0 and not START.match(line.text)
+    return near and line.x0 < last.x1 and line.x1 > last.x0 and not begins_caption(line)
+
+
+def _is_cut(last: Line, line: Line, across: Iterable[Box]) -> bool:
+    """Say whether a rule as wide as both lines stands between them."""
+    left, right = max(last.x0, line.x0) + OVER, min(last.x1, line.x1) - OVER
+    return any(line.base < rule.y0 < last.base and rule.x0 < left and rule.x1 > right for rule in across)
 
 
 def box_of(line: Line) -> Box:
@@ -84,7 +87,7 @@ def _caption_edges(line: Line) -> list[float]:
     """Return where captions in one line begin, if it has parts and each is one."""
     if not line.cells:
         return []
-    starts = [cell.x0 for cell in line.cells if START.match(cell.text) and caption_of(cell.text)]
+    starts = [cell.x0 for cell in line.cells if caption_of(cell.text)]
     return starts if len(starts) == len(line.cells) else []
 
 

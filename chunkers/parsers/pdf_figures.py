@@ -8,6 +8,7 @@ from statistics import median
 from capsa.chunkers.captions import is_caption
 
 from .pdf_captions import Caption, box_of, gap
+from .pdf_chars import turn_box
 from .pdf_drawings import Box
 from .pdf_grid import MIDDLE
 from .pdf_lines import Line
@@ -39,6 +40,8 @@ TITLE = 20.0
 """Points of letters that are a title over a picture, no label in it."""
 BESIDE = 14.0
 """Points around a drawing in which the numbers of its axes stand."""
+ALONG = 0.7
+"""The part of a drawing's side that an axis runs along."""
 TURNED = 2.0
 """Ems of height from which on a line has been turned upright: the name of an axis."""
 STEPS = 4
@@ -82,10 +85,16 @@ def drawn_beside(caption: Caption, painted: Iterable[Box], lines: Sequence[Line]
 
 
 def is_clear(first: Box, second: Box, lines: Iterable[Line]) -> bool:
-    """Say whether no running text stands between two boxes, one above the other."""
+    """Say whether no running text stands between two boxes, one above the other, where both are."""
     low, high = min(first.y1, second.y1), max(first.y0, second.y0)
+    left, right = max(first.x0, second.x0), min(first.x1, second.x1)
     return not any(
-        low < line.base < high and len(line.text) > LONG_LABEL and not line.cells for line in lines
+        low < line.base < high
+        and len(line.text) > LONG_LABEL
+        and not line.cells
+        and line.x0 < right
+        and line.x1 > left
+        for line in lines
     )
 
 
@@ -136,7 +145,7 @@ def _with_rules(drawn: Sequence[Box], rules: Rules, tables: Sequence[Box]) -> li
     """Return the boxes grown by the rules and filled boxes that they touch, and by those that these do."""
     others = [*rules.across, *rules.upright, *(fill.box for fill in rules.fills)]
     others = [box for box in others if not _in_any(box, tables)]
-    boxes = list(drawn)
+    boxes = [hull_of((box, *_axes_of(box, rules))) for box in drawn]
     for _ in range(STEPS):
         grown = merge_near(
             hull_of((box, *(other for other in others if meet(box, other, 1, 1)))) for box in boxes
@@ -145,6 +154,20 @@ def _with_rules(drawn: Sequence[Box], rules: Rules, tables: Sequence[Box]) -> li
             break
         boxes = grown
     return boxes
+
+
+def _axes_of(box: Box, rules: Rules) -> list[Box]:
+    """Return two rules that meet at a corner and run along the drawing: its axes need not touch it."""
+    near = Box(box.x0 - BESIDE, box.y0 - BESIDE, box.x1 + BESIDE, box.y1 + BESIDE)
+    across = [rule for rule in rules.across if meet(near, rule) and _share(rule, box, 0) > ALONG]
+    upright = [rule for rule in rules.upright if meet(near, rule) and _share(rule, box, 1) > ALONG]
+    return next(([one, other] for one in across for other in upright if meet(one, other, 1, 1)), [])
+
+
+def _share(rule: Box, box: Box, side: int) -> float:
+    """Return the part of the box's width (side 0) or height (1) that the rule runs along."""
+    low, high = max(rule[side], box[side]), min(rule[side + 2], box[side + 2])
+    return (high - low) / max(box[side + 2] - box[side], 1)
 
 
 def labels_of(lines: Sequence[Line], box: Box) -> list[Line]:
@@ -164,6 +187,25 @@ def labels_of(lines: Sequence[Line], box: Box) -> list[Line]:
         found += ticks
         box = hull_of((box, *map(box_of, ticks)))
     return found
+
+
+def set_upright(line: Line, main: int) -> Line:
+    """Return the line as if it ran in the main direction of its page, in the same place."""
+    x0, top, x1, bottom = turn_box(line.x0, line.top, line.x1, line.bottom, main - line.angle)
+    return line._replace(x0=x0, x1=x1, base=bottom, bottom=bottom, top=top, angle=main, cells=())
+
+
+def between(lines: Iterable[Line], box: Box, caption: Caption) -> list[Line]:
+    """Return the short lines that stand between a drawing and its caption, as the names of axes do."""
+    low, high = min(box.y1, caption.box.y1), max(box.y0, caption.box.y0)
+    return [
+        line
+        for line in lines
+        if low <= line.base < high
+        and len(line.text) <= LONG_LABEL
+        and line.x0 < max(box.x1, caption.box.x1)
+        and line.x1 > min(box.x0, caption.box.x0)
+    ]
 
 
 def _is_within(line: Line, box: Box, room: float) -> bool:

@@ -11,13 +11,13 @@ from statistics import median
 from capsa.chunkers.captions import CaptionOf
 
 from .pdf_areas import Area
-from .pdf_captions import NEAR, Caption, begins_caption, find_captions, gap, nearest, part_captions
-from .pdf_chars import turn_box
+from .pdf_captions import NEAR, Caption, begins_caption, box_of, find_captions, gap, nearest, part_captions
 from .pdf_drawings import Box
 from .pdf_figures import (
     BESIDE,
     FAR,
     LONG_LABEL,
+    between,
     drawn_beside,
     find_drawings,
     is_clear,
@@ -26,11 +26,13 @@ from .pdf_figures import (
     labels_of,
     meet,
     painted_parts,
+    set_upright,
 )
 from .pdf_grid import MIDDLE, Grid
 from .pdf_lines import Line
-from .pdf_listings import find_listing, is_listing
-from .pdf_rules import Frame, Rules, find_frames, make_zones, turn_rules
+from .pdf_listings import find_listing, is_listing, is_ragged
+from .pdf_rules import Frame, Rules, find_frames, hull_of, make_zones, turn_rules
+from .pdf_shown import framed_text, is_beside, shown_text
 from .pdf_stacks import tabular_parts
 
 INSIDE = 2.0
@@ -66,6 +68,7 @@ def find_areas(
     page.find_tables()
     page.find_figures()
     page.find_code(("figure", "other"))
+    page.find_texts()
     return None if page.is_over() else (page.lines, page.areas)
 
 
@@ -78,7 +81,8 @@ class _Page:
         self.areas: list[Area] = []
         self._main = main
         self._taken: set[int] = set()
-        self._captions = find_captions([line for line in self.lines if line.angle == main])[:MOST_CAPTIONS]
+        upright = [line for line in self.lines if line.angle == main]
+        self._captions = find_captions(upright, rules.across[:MOST_FRAMES])[:MOST_CAPTIONS]
         self._until = until
 
     def is_over(self) -> bool:
@@ -149,10 +153,23 @@ class _Page:
             self._replace(code)
             self._taken.update(map(id, code.values()))
 
+    def find_texts(self) -> None:
+        """Find texts that are figures, by frame or font, and pictures at the side of captions."""
+        captions = [caption for caption in self._left() if caption.kind == "figure"]
+        painted = painted_parts(self.rules, [area.box for area in self.areas]) if captions else []
+        for caption in captions:
+            lines = self._free()
+            box = next((box for box in painted if is_beside(caption, box, lines)), None)
+            found = framed_text(caption, painted, lines) or shown_text(caption, lines)
+            if found and not is_listing(found, caption.kind):
+                self._add(Area(hull_of(map(box_of, found)), tuple(found), None, caption))
+            elif box is not None:
+                self._add(Area(box, (), None, caption))
+
     def _framed_listing(self, caption: Caption, zones: Iterable[Box]) -> list[Line]:
         for zone in (zone for zone in zones if gap(caption, zone, NEXT) is not None):
             lines = [line for line in self._inside(zone) if line not in caption.lines]
-            if is_listing(lines, caption.kind):
+            if is_listing(lines, caption.kind) or (caption.kind == "code" and is_ragged(lines, zone)):
                 return lines
         return []
 
@@ -192,7 +209,12 @@ class _Page:
         x0, y0, x1, y1 = box
         self.lines = split_at(self.lines, Box(x0, y0 - BESIDE, x1, y1 + BESIDE), self._taken)
         turned = {line: set_upright(line, self._main) for line in self.lines if line.angle != self._main}
-        labels = labels_of([*self._free(), *turned.values()], box)
+        words = {id(line) for one in self._captions for line in one.lines}
+        free = [line for line in (*self._free(), *turned.values()) if id(line) not in words]
+        labels = labels_of(free, box)
+        if caption is not None:
+            known = {id(line) for line in labels}
+            labels += [line for line in between(free, box, caption) if id(line) not in known]
         if labels and not is_text(labels) and (caption is not None or not is_title(labels)):
             self._replace({line: upright for line, upright in turned.items() if upright in labels})
             self._add(Area(box, tuple(labels), None, caption))
@@ -207,12 +229,6 @@ class _Page:
     def _add(self, area: Area) -> None:
         self.areas.append(area)
         self._taken.update(id(line) for line in area.lines)
-
-
-def set_upright(line: Line, main: int) -> Line:
-    """Return the line as if it ran in the main direction of its page, in the same place."""
-    x0, top, x1, bottom = turn_box(line.x0, line.top, line.x1, line.bottom, main - line.angle)
-    return line._replace(x0=x0, x1=x1, base=bottom, bottom=bottom, top=top, angle=main, cells=())
 
 
 def inside(lines: Iterable[Line], box: Box, above: float = 0.0) -> list[Line]:

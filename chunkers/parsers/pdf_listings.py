@@ -9,6 +9,7 @@ from capsa.chunkers.captions import CaptionOf
 
 from .pdf_bands import pieces
 from .pdf_captions import Caption, begins_caption
+from .pdf_drawings import Box
 from .pdf_lines import Line
 from .pdf_traps import looks_like_code
 
@@ -36,10 +37,16 @@ BLANK = 1.5
 """Times the usual step from line to line that is an empty one."""
 STEP = 2.6
 """Ems from line to line of a listing at most, with an empty one between them."""
-NEXT = 2.8
+NEXT = 3.6
 """Ems from a caption to its listing at most."""
 SCATTERED = 3.0
 """Mean characters of the words of code whose letters stand apart; those of prose have four and more."""
+LETTERS = 2.0
+"""The same where the caption says that it is a figure, which may hold a formula."""
+PROSE = 3
+"""Lines one after another without a sign of code, and long, that are prose before or after a listing."""
+LONG = 40
+"""Characters of a line of prose; comments in code are shorter."""
 RAGGED = 0.7
 """The part of the widest line's width up to which another one is short."""
 LONGEST = 120
@@ -76,13 +83,15 @@ def _is_marked(line: Line, kind: CaptionOf) -> bool:
     text = _NUMBER.sub("", line.text)
     if line.mono or _WORD.match(text) or looks_like_code(text) or _SURE_SIGNS.match(text):
         return True
-    return kind != "figure" and (_SIGNS.search(text) is not None or _is_scattered(text))
+    if kind == "figure":
+        return _is_scattered(text, LETTERS) and 2 * sum(map(str.isalpha, text)) > len(text.replace(" ", ""))
+    return _SIGNS.search(text) is not None or _is_scattered(text)
 
 
-def _is_scattered(text: str) -> bool:
+def _is_scattered(text: str, mean: float = SCATTERED) -> bool:
     """Say whether the words are so short as those of code, or of letters each set in a box of one width."""
     words = text.split()
-    return len(words) >= LEAST and sum(map(len, words)) <= SCATTERED * len(words)
+    return len(words) >= LEAST and sum(map(len, words)) <= mean * len(words)
 
 
 def find_listing(lines: Sequence[Line], caption: Caption) -> list[Line]:
@@ -120,7 +129,7 @@ def _marked_part(run: Sequence[Line], kind: CaptionOf) -> list[Line]:
     """Return the first lines of a run, up to an empty line after which there is no more code."""
     found: list[Line] = []
     more: list[Line] = []
-    for stretch in _stretches(run):
+    for stretch in _stretches(_before_prose(run, kind)):
         more += stretch
         # A line between empty ones says little by itself.
         if len(more) > 1:
@@ -130,13 +139,30 @@ def _marked_part(run: Sequence[Line], kind: CaptionOf) -> list[Line]:
             more = []
     if len(more) == 1 and _is_marked(more[0], kind):
         found += more
-    return found if _is_ragged(found) or (len(found) > 2 and is_listing(found, kind, SURE)) else []
+    return found if is_ragged(found) or (len(found) > 2 and is_listing(found, kind, SURE)) else []
 
 
-def _is_ragged(lines: Sequence[Line]) -> bool:
-    """Say whether a line before the last is much shorter than another, as in prose only the last one is."""
+def _before_prose(run: Sequence[Line], kind: CaptionOf) -> Sequence[Line]:
+    """Return the lines up to where a paragraph begins."""
+    prose = 0
+    for number, line in enumerate(run):
+        prose = 0 if len(line.text) < LONG or _is_marked(line, kind) else prose + 1
+        if prose == PROSE:
+            return run[: number + 1 - PROSE]
+    return run
+
+
+def is_ragged(lines: Sequence[Line], zone: Box | None = None) -> bool:
+    """Say whether a line before the last is much shorter than another, or all are than the zone around them.
+
+    In prose only the last one is.
+    """
     widths = [line.x1 - line.x0 for line in sorted(lines, key=lambda line: -line.base)][:-1]
-    return len(widths) > 1 and min(widths) < RAGGED * max(widths)
+    if len(widths) < 2:
+        return False
+    return min(widths) < RAGGED * max(widths) or (
+        zone is not None and max(widths) < RAGGED * (zone.x1 - zone.x0)
+    )
 
 
 def _stretches(run: Sequence[Line]) -> Iterator[list[Line]]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from capsa.chunkers.captions import is_caption
+from capsa.chunkers.captions import is_caption, is_label
 
 from .pdf_captions import begins_caption
 from .pdf_cut_tables import continues, joined
@@ -183,16 +183,23 @@ class Grouper:
         if group.kind in ("table", "figure", "toc") or kind == "toc":
             return False
         if same_row(last, line):
-            return group.kind != "code" or line.mono
+            return (group.kind != "code" or line.mono) and not begins_caption(line)
         if group.kind == "code":
             return kind == "code" and (_continues_code(group, line) or self._near(last, line, 2.6))
         if kind == "code":
             return self._is_inline(group, line)
         if kind == "list_item" or begins_caption(line):
             return False
+        if group.lines[0] is last and is_label(last.text):
+            return self._is_title(last, line)
         if last.page != line.page or line.base > last.base:
             return self._goes_on(group, last, line)
         return self._same_paragraph(group, last, line)
+
+    def _is_title(self, label: Line, line: Line) -> bool:
+        """Say whether the words of a caption stand below its label, at one edge with it or in the middle."""
+        shift, centred = line.x0 - label.x0, (line.x0 + line.x1) - (label.x0 + label.x1)
+        return self._near(label, line, NEW_BLOCK) and min(abs(shift), abs(centred)) < line.size
 
     def _near(self, last: Line, line: Line, factor: float) -> bool:
         assert self.page is not None
