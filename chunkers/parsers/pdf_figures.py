@@ -161,7 +161,8 @@ def _axes_of(box: Box, rules: Rules) -> list[Box]:
     near = Box(box.x0 - BESIDE, box.y0 - BESIDE, box.x1 + BESIDE, box.y1 + BESIDE)
     across = [rule for rule in rules.across if meet(near, rule) and _share(rule, box, 0) > ALONG]
     upright = [rule for rule in rules.upright if meet(near, rule) and _share(rule, box, 1) > ALONG]
-    return next(([one, other] for one in across for other in upright if meet(one, other, 1, 1)), [])
+    pairs = ([one, other] for one in across[:MAX_PARTS] for other in upright[:MAX_PARTS])
+    return next((pair for pair in pairs if meet(pair[0], pair[1], 1, 1)), [])
 
 
 def _share(rule: Box, box: Box, side: int) -> float:

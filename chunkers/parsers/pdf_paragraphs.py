@@ -8,6 +8,7 @@ from typing import Literal
 from capsa.chunkers.captions import is_caption, is_label
 
 from .pdf_captions import begins_caption
+from .pdf_cut_code import continues_code, cut_listing
 from .pdf_cut_tables import continues, joined
 from .pdf_lines import Line
 from .pdf_measures import Page
@@ -32,8 +33,6 @@ _ENTRY = re.compile(r"^(?:\d{1,2}|[A-Z])(?:\.\d{1,3})+\.?\s|.*\D\d{1,4}$")
 _SENTENCE_END = re.compile(r"[.!?:。！？；;][\"'”’)\]»]*$")
 NEW_BLOCK = 1.28
 """Times the usual leading: space between paragraphs starts at 1.4 of it, jitter between lines ends at 1.2."""
-LISTING = 25
-"""Lines of code that are a listing of its own on their page, not an example among text."""
 
 
 @dataclass(slots=True)
@@ -122,7 +121,11 @@ class Grouper:
         if heading:
             self._add_heading(line, heading)
         elif group is None or group.heading or not self._joins(group, line, kind):
-            resumed = None if kind != "text" or group is None else self._resumed(line)
+            resumed = None
+            if group is not None and kind == "text":
+                resumed = self._resumed(line)
+            elif group is not None and kind == "code":
+                resumed = cut_listing(self.groups, line)
             if resumed is not None:
                 resumed.lines.append(line)
                 self._open = resumed
@@ -185,7 +188,7 @@ class Grouper:
         if same_row(last, line):
             return (group.kind != "code" or line.mono) and not begins_caption(line)
         if group.kind == "code":
-            return kind == "code" and (_continues_code(group, line) or self._near(last, line, 2.6))
+            return kind == "code" and (continues_code(group.lines, line) or self._near(last, line, 2.6))
         if kind == "code":
             return self._is_inline(group, line)
         if kind == "list_item" or begins_caption(line):
@@ -286,14 +289,6 @@ class Grouper:
                 if abs(last.size - line.size) <= 0.6 and not is_caption(group.lines[0].text):
                     return None
         return None
-
-
-def _continues_code(group: Group, line: Line) -> bool:
-    """Code that a page's end has cut begins the next page in the same font; a long listing stays in pages."""
-    last = group.lines[-1]
-    if line.page != last.page + 1 or group.lines[0].page != last.page or len(group.lines) > LISTING:
-        return False
-    return (line.font, line.size) == (last.font, last.size)
 
 
 def same_row(last: Line, line: Line) -> bool:

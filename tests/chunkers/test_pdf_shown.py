@@ -181,3 +181,28 @@ def test_code_above_a_caption_is_its_own_though_prose_and_code_follow(
 
     found = [kind for kind, _ in blocks(parse(paint))]
     assert found == ["paragraph", *(["code", "caption", "paragraph"] * 2)]
+
+
+def test_a_listing_that_a_page_has_cut_goes_on_below_a_table_at_the_top() -> None:
+    code = [f"record({number}, ships[{number}])" for number in range(8)]
+
+    def paint(canvas: Canvas) -> None:
+        y = 740.0
+        for _ in range(9):
+            y = prose(canvas, y)
+        y = text_lines(canvas, 72, y, ["Listing 2: What is recorded"])
+        text_lines(canvas, 72, y - 4, code[:4], "Courier")
+        canvas.showPage()
+        y = text_lines(canvas, 200, 740, ["Table 3: Ships by port"]) - 8
+        for row in range(4):
+            canvas.line(200, y + 12 - 16 * row, 400, y + 12 - 16 * row)
+        for row, cells in enumerate((("Port", "Ships"), ("Alba", "12"), ("Brea", "7"))):
+            for x, cell in zip((206, 306), cells, strict=True):
+                canvas.drawString(x, y - 16 * row, cell)
+        y = text_lines(canvas, 72, y - 70, code[4:], "Courier") - 14
+        for _ in range(5):
+            y = prose(canvas, y)
+
+    found = blocks(parse(paint))
+    assert ("code", "\n".join(code)) in found
+    assert [kind for kind, _ in found if kind != "paragraph"] == ["caption", "code", "caption", "table"]
