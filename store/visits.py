@@ -85,7 +85,9 @@ class PageWriter:
         self._source_id = history_source(self._connection)
         known = self._known_pages([page.uri for page in told])
         added = Added()
-        self._put_new([page for page in told if page.uri not in known], added)
+        # In the order of the addresses, which two indexes are in: the same pages of them are written at once.
+        new = sorted((page for page in told if page.uri not in known), key=lambda page: page.uri)
+        self._put_new(new, added)
         for page in told:
             if page.uri in known:
                 self._put_old(committer, page, known[page.uri], added)
