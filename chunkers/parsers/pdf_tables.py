@@ -13,6 +13,7 @@ from .pdf_text import Joiner
 from .pdf_traps import is_trap
 
 NUMERIC = re.compile(r"^[\W\d]*\d[\W\d]*%?$")
+_YEAR = re.compile(r"(?:19|20)\d\d\W?")
 MAX_HEADER = 3
 LONG_RUN = 15
 APART = 1.4
@@ -232,7 +233,7 @@ def header_rows(rows: Sequence[Sequence[str]], bold: Sequence[bool]) -> int:
     heavy = _leading(bold)
     if heavy and not all(bold):
         return heavy if heavy <= MAX_HEADER else 1
-    if _counts(rows[0]) and not _counts(rows[1]):
+    if (_counts(rows[0]) or _is_of_years(rows[0])) and not (_counts(rows[1]) or _is_of_years(rows[1])):
         return 1
     wordy = _leading([not any(NUMERIC.match(cell) for cell in row) for row in rows[: MAX_HEADER + 1]])
     if not wordy:
@@ -251,6 +252,12 @@ def _counts(row: Sequence[str]) -> bool:
     """Say whether the row's cells count upwards by one, as the names of columns do."""
     numbers = [int(cell) for cell in row if cell.isdecimal() and len(cell) < 6]
     return len(numbers) > 2 and all(a + 1 == b for a, b in pairwise(numbers))
+
+
+def _is_of_years(row: Sequence[str]) -> bool:
+    """Say whether the row's numbers are years, two at least."""
+    numbers = [cell for cell in row if NUMERIC.match(cell)]
+    return len(numbers) > 1 and all(_YEAR.fullmatch(cell) for cell in numbers)
 
 
 def _leading(flags: Sequence[bool]) -> int:

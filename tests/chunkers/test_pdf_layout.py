@@ -369,6 +369,8 @@ def test_tables_of_other_columns_or_with_text_between_stay_apart() -> None:
         ([("Alba", "1"), ("Brea", "2")], (), 0),
         ([("Port", "Ships"), ("Alba", "1")], (), 1),
         ([("Alba", "the quay"), ("Brea", "the lamp")], (), 0),
+        ([("Port", "2019", "2020"), ("Alba", "12", "34"), ("Brea", "7", "11")], (), 1),
+        ([("Alba", "2019", "2020"), ("Brea", "2018", "2021"), ("Cors", "2001", "2003")], (), 0),
     ],
 )
 def test_header_rows_are_counted(rows: list[tuple[str, ...]], bold: tuple[bool, ...], count: int) -> None:
