@@ -40,7 +40,10 @@ class NearestVectors(Protocol):
 
 
 class VectorIndex:
-    """Vector ids with their chunks' ids and their codes, in ascending order of vector id."""
+    """Vector ids with their chunks' ids and their codes, in ascending order of vector id.
+
+    An array of codes that is given belongs to the index from then on.
+    """
 
     def __init__(self, ids: Ids, chunks: Ids, codes: Codes | Growing, quantiser: Quantiser) -> None:
         self._codes = codes if isinstance(codes, Growing) else Growing(codes, len(codes))
