@@ -165,7 +165,7 @@ def insert_stubs(connection: sqlite3.Connection, pages: Sequence[Page], source_i
 
 
 def _columns(page: Page, text: str) -> keywords.Columns:
-    """What ``keywords.columns`` says of the page's only chunk, in a third of the time."""
+    """What ``keywords.columns`` says of the page's only chunk, without making the records for it."""
     crumb = context.breadcrumb(scrub(page.title), ())
     return keywords.Columns(crumb, text.lstrip("\n") if crumb else text)
 

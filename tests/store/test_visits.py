@@ -269,3 +269,34 @@ def test_any_title_can_be_kept_and_removed(title: str, tmp_path: Path) -> None:
         writer.publish()
         assert all(finding.ok for finding in writer.check())
         assert read_summary(writer.history.connection).pages == 0
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=200), st.lists(st.text(max_size=20), max_size=3))
+def test_rows_of_many_pages_are_those_of_one(title: str, tags: list[str]) -> None:
+    page = stubs.Page(7, URI, title=title, url=URI, last=START, tags=tuple(tags))
+    planned = stubs.stub_plan(page, 1).chunks[0]
+    columns = stubs._columns(page, page.text)
+    assert (columns.crumb, columns.body, columns.key) == (planned.crumb, planned.body, planned.key)
+
+
+def test_a_page_written_with_many_has_the_rows_of_one_written_as_a_plan(tmp_path: Path) -> None:
+    page = stubs.Page(1, URI, title="Vulpes", url=URI, last=START, visits=1, tags=("t",))
+    tables = []
+    for name in ("many", "plan"):
+        with Writer.open(tmp_path / name) as writer:
+            connection = writer.history.connection
+            with writer.history._change() as committer:
+                source = stubs.history_source(connection)
+                if name == "many":
+                    stubs.insert_stubs(connection, [page], source, 0)
+                else:
+                    committer.put(stubs.stub_plan(page, source), {})
+            rows = connection.execute(
+                "SELECT * FROM documents AS d JOIN files AS f ON f.document_id = d.id"
+                " JOIN texts AS t ON t.document_id = d.id JOIN chunks AS c ON c.document_id = d.id"
+            )
+            names = [column[0] for column in rows.description]
+            (row,) = rows.fetchall()
+            tables.append(dict(zip(names, row, strict=True)) | {"indexed_at": 0})
+    assert tables[0] == tables[1]
