@@ -58,8 +58,13 @@ class Passages:
             if chunk is not None and "start" not in request:
                 room = max(0, length - (chunk.end - chunk.start))
                 start = max(0, chunk.start - int(room * BEFORE))
+                start = self._line_after(document.id, start, chunk.start)
             start = min(start, characters)
             return self._piece(document, chunk, start, min(start + length, characters), characters)
+
+    def _line_after(self, document_id: int, start: int, end: int) -> int:
+        """The first line that begins in the span, so that a piece begins with no half of a word."""
+        return start + self._reader.texts.read(document_id, start, end).find("\n") + 1 if start else 0
 
     def outline(self, document_id: int) -> dict[str, Any]:
         """The record ``capsa.outline/1``."""

@@ -1,9 +1,10 @@
 // The cards of the state that only tell: what is indexed, layout, storage, the tuning, the model.
 
-import { card, note } from "./boxes.js";
+import { card, note, withCommands } from "./boxes.js";
 import { bars, frontier, parts } from "./charts.js";
 import { h } from "./dom.js";
 import { bytes, count, percent } from "./numbers.js";
+import { sentence } from "./words.js";
 
 // What the index is made of, in the order of the chart.
 const PARTS = {
@@ -145,7 +146,7 @@ export function model(record) {
   return card(
     "Model",
     h("p", {}, `${model.name}. The file of vectors is ${states[cache.state] ?? cache.state}.`),
-    model.problem && note(`${model.problem} Until then passages are found by their words only.`),
+    model.problem && note(withCommands(`${sentence(model.problem)}. Passages are found by their words only.`)),
     !model.problem &&
       !model.current &&
       note(`The index was made with ${model.of_the_index}: the next run embeds it anew.`),

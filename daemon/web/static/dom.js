@@ -1,5 +1,7 @@
 // Elements made of names, properties and children. Text becomes text nodes: no document's string is ever read as HTML.
 
+import { LINES } from "./icons.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 export function h(name, properties, ...children) {
@@ -11,8 +13,7 @@ export function svg(name, properties, ...children) {
 }
 
 export function icon(name) {
-  const use = svg("use", { href: `/static/icons.svg#${name}` });
-  return svg("svg", { class: "icon", "aria-hidden": "true" }, use);
+  return svg("svg", { class: "icon", viewBox: "0 0 20 20", "aria-hidden": "true" }, svg("path", { d: LINES[name] }));
 }
 
 export function button(label, onclick, properties) {

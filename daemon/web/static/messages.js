@@ -1,9 +1,10 @@
 // What the page to search in says when it has no hits to show: what is the matter, and what to do.
 
-import { hasFilter } from "./address.js";
-import { note } from "./boxes.js";
+import { LIMIT, addressOf, hasFilter } from "./address.js";
+import { note, withCommands } from "./boxes.js";
 import { button, h, icon } from "./dom.js";
 import { count } from "./numbers.js";
+import { titleOf } from "./results.js";
 import { sentence } from "./words.js";
 
 const message = (title, ...content) => h("div", { class: "empty" }, title && h("h2", {}, title), content);
@@ -11,7 +12,7 @@ const message = (title, ...content) => h("div", { class: "empty" }, title && h("
 export function showFailure(failure, again) {
   return message(
     "That did not work",
-    h("p", {}, failure.message),
+    h("p", {}, withCommands(failure.message)),
     again && button([icon("retry"), "Try again"], again),
   );
 }
@@ -46,6 +47,23 @@ export function showInvitation({ sources, kinds }) {
   return message(null, h("p", { class: "large" }, told), h("p", { class: "dim" }, hint));
 }
 
+// How many passages were found, like what, and in what time.
+export function showCount(found, hits, search, { ms, busy }) {
+  if (!hits.length) return null;
+  const best = found.hits.length >= LIMIT ? "The best " : "";
+  const more = busy ? " · indexing goes on, more may be found" : "";
+  const took = ` · ${Math.max(1, Math.round(ms))} ms`;
+  return [best, count(hits.length, "passage"), search.like && showLike(found, search), took, more];
+}
+
+// What all that was found is like, with the way back to it.
+function showLike(found, search) {
+  const own = found.hits.find((hit) => String(hit.chunk.id) === search.like);
+  if (!own) return " like a passage";
+  const href = addressOf({ ...search, hit: search.like });
+  return [" like ", h("a", { href }, `a passage of ${titleOf(own.document)}`)];
+}
+
 // What a search had to do without, and what was perhaps meant.
 export function showNotes(found, hits, search, onsearch) {
   const meant = hits.length ? correct(found, search) : null;
@@ -53,7 +71,7 @@ export function showNotes(found, hits, search, onsearch) {
   const unknown = hits.length > 0 && !search.like && !hits.some((hit) => hit.why.bm25);
   const where = hasFilter(search) ? "Nothing that the filters let through has" : "No document has";
   const told = unknown && `${where} these words; these passages are the nearest in meaning.`;
-  return [found.notes.map((each) => note(sentence(each))), (question || told) && note(question, told)];
+  return [found.notes.map((each) => note(withCommands(sentence(each)))), (question || told) && note(question, told)];
 }
 
 // The search with known words for unknown ones, null when there are none.

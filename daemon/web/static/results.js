@@ -1,10 +1,12 @@
 // The list of hits: what each is, where it is, and the piece that answers.
 
 import { h, icon } from "./dom.js";
+import { LINES } from "./icons.js";
 import { blocksOf, showBlock } from "./passages.js";
 import { markSpans, markWords, plain, wordsOf } from "./words.js";
 
-const KINDS = new Set("pdf html markdown text code csv rst org page docx pptx xlsx epub mail image office".split(" "));
+// The icons of kinds that have none of their name.
+const ALIKE = { docx: "office", pptx: "office", xlsx: "csv" };
 // What marks headings, links, images and bold in Markdown, beside their words.
 const MARKUP = /(?<=^|\s)#{1,6}\s|!?\[(?=[^\]]{0,200}\]\()|\]\([^()\s]{0,400}\)?|\*\*/g;
 // Characters that a snippet must have beside its heading.
@@ -12,7 +14,7 @@ const ENOUGH = 30;
 // Characters of a chunk that a result makes a table or a listing of.
 const MUCH = 20000;
 
-export const iconOf = (kind) => icon(KINDS.has(kind) ? kind : "text");
+export const iconOf = (kind) => icon(Object.hasOwn(LINES, kind) ? kind : (ALIKE[kind] ?? "text"));
 
 export function titleOf(document_) {
   return plain(document_.title || document_.path?.split(/[\\/]/).at(-1) || document_.uri);

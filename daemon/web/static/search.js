@@ -1,12 +1,12 @@
 // The page to search in: the field, the filters, the results, the preview; all of it is told by the address.
 
 import { ask, isGone, isLocked, isMissing } from "./api.js";
-import { LIMIT, addressOf, hasFilter, readAddress, requestOf, withoutFilters } from "./address.js";
+import { addressOf, hasFilter, readAddress, requestOf, withoutFilters } from "./address.js";
 import { button, h, icon, replace } from "./dom.js";
 import { Filters } from "./filters.js";
 import { List } from "./list.js";
 import { Preview } from "./preview.js";
-import { correct, showFailure, showInvitation, showNotes, showNothing, showWelcome } from "./messages.js";
+import { correct, showCount, showFailure, showInvitation, showNotes, showNothing, showWelcome } from "./messages.js";
 import { wordsOf } from "./words.js";
 import { showKeys } from "./dialogs.js";
 
@@ -154,13 +154,9 @@ export class SearchView {
   show(found, ms) {
     const { search } = this;
     this.took = ms;
-    this.hits = search.like ? found.hits.filter((hit) => String(hit.chunk.id) !== search.like) : found.hits;
+    this.hits = search.like ? others(found.hits, search.like) : found.hits;
     this.words = new Set(this.hits.flatMap((hit) => [...wordsOf(hit)]));
-    const about = search.like ? " like the passage" : "";
-    const number = this.hits.length === 1 ? "1 passage" : `${this.hits.length} passages`;
-    const told = this.hits.length ? `${found.hits.length >= LIMIT ? "The best " : ""}${number}${about}` : "";
-    const busy = this.busy ? " · indexing goes on, more may be found" : "";
-    replace(this.count, told && `${told} · ${Math.max(1, Math.round(ms))} ms${busy}`);
+    replace(this.count, showCount(found, this.hits, search, { ms, busy: this.busy }));
     replace(
       this.notes,
       showNotes(found, this.hits, search, (other) => this.go(other)),
@@ -293,4 +289,9 @@ export class SearchView {
     clearTimeout(this.spelling);
     document.body.classList.remove("previewing");
   }
+}
+
+// Without the passage itself, and without marks: a passage as a question has most words of all answers.
+function others(hits, like) {
+  return hits.filter((hit) => String(hit.chunk.id) !== like).map((hit) => ({ ...hit, highlights: [] }));
 }

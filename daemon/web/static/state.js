@@ -104,7 +104,8 @@ export class StateView {
     const last =
       daemon.last_scan === null ? "" : `, all looked over ${seconds(Date.now() / 1000 - daemon.last_scan)} ago`;
     const lost = daemon.losses ? `, events lost ${count(daemon.losses, "time")} and looked over again` : "";
-    return `${count(watched, "source")} watched${last}${lost}.`;
+    const paused = this.paused ? `, ${this.paused} paused` : "";
+    return `${count(watched, "source")} watched${paused}${last}${lost}.`;
   }
 
   unreadable(failure) {
@@ -127,6 +128,7 @@ export class StateView {
   show(record) {
     this.loaded = performance.now();
     this.background.hidden = false;
+    this.paused = record.sources.filter((source) => source.paused).length;
     const { sources: known, failures, failed, quarantine, storage: bytes, model: used, cache, home } = record;
     const { layout_budget: budget, scans, given_up: givenUp, daemon: _, ...counts } = record;
     const hasHistory = known.some((source) => source.kind === "history");

@@ -156,6 +156,9 @@ def test_the_preview_shows_the_surroundings(page: Tab) -> None:
     page.tab.locator("button", has_text="More like this").click()
     page.tab.wait_for_url("**/?like=*")
     page.tab.wait_for_selector(".hit")
+    assert page.tab.locator(".hit mark").count() == 0
+    page.tab.locator(".count a", has_text="a passage of A guide to boats").click()
+    page.tab.wait_for_selector(".part.found")
 
 
 def test_a_long_document_is_read_on_and_back(page: Tab) -> None:
