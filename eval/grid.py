@@ -5,6 +5,7 @@ they can be done on other machines, and each is kept when it is done.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -84,11 +85,14 @@ def do_group(
     corpus = workshop.corpus(group.questions, group.chunking, whole, plan.models[0] if plan.models else None)
     chunks = ChunkSet(corpus)
     judge = Judge(corpus, chunks, group.questions.questions)
-    misses = Misses(chunks, judge, Stemmer())
     rows: list[Row] = []
     records: list[dict[str, Any]] = []
     prepared = preparing_s(corpus)
-    with Bench(group.chunking, corpus, chunks, workshop) as bench:
+    with (
+        Bench(group.chunking, corpus, chunks, workshop) as bench,
+        closing(Stemmer()) as stemmer,
+    ):
+        misses = Misses(chunks, judge, stemmer)
         models = bench.readable(plan.models, gaps)
         for station in bench.stations(plan.retrievers, models, plan.codes):
             for scope in plan.scopes:

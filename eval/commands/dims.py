@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -39,9 +40,13 @@ def run(args: argparse.Namespace) -> int:
     plan = Plan(sets, (chunking,), ("dense",), (model,), ("document",))
     record: dict[str, Any] = {**describe(plan, args.home, "dims", gaps), "cells": []}
     run_folder = RunFolder.open(args.out, record, fresh=True) if args.out else None
-    with options.progress(("sets", len(sets))) as (step,), Workshop(args.home) as workshop:
+    with (
+        options.progress(("sets", len(sets))) as (step,),
+        Workshop(args.home) as workshop,
+        closing(Stemmer()) as stemmer,
+    ):
         for questions in sets:
-            rows, cells = do_dims(questions, chunking, model, workshop, Stemmer())
+            rows, cells = do_dims(questions, chunking, model, workshop, stemmer)
             record["cells"] += cells
             if run_folder:
                 run_folder.add(questions.name, to_csv(rows), cells)
