@@ -27,8 +27,8 @@ from .pdf_plain import plain_elements
 SCAN_CHARACTERS = 20
 MAX_PAGES = 20_000
 MAX_TEXT = 50_000_000
-GROUPING = 0.85
-"""The part of the layout budget after which no page is begun any more: what was grouped is to be written."""
+GROUPING = 0.6
+"""The part of what reading leaves after which no page is grouped: writing takes 0.2 to 0.5 of the pass."""
 
 
 def parse(data: bytes, name: str, layout_budget_ms: float = 400.0) -> Document:

@@ -23,12 +23,12 @@ class LayoutClock:
         self._cpu += time.process_time() - self._began[0]
         self._wall += time.perf_counter() - self._began[1]
 
-    def end(self, reserve: float = 0.0, share: float = 1.0) -> float:
-        """Return the process' CPU time in seconds at which a share of the budget ends, from now on.
+    def end(self, kept: float = 0.0, share: float = 1.0) -> float:
+        """Return the process' CPU time in seconds at which a share of what is left of the budget ends.
 
-        ``reserve`` times what it has used is kept for what comes after.
+        ``kept`` are the seconds of it that are kept for what comes after.
         """
-        return time.process_time() + share * self.budget / 1000 - (1 + reserve) * self._cpu
+        return time.process_time() + share * (self.budget / 1000 - self._cpu - kept)
 
     def spent(self) -> tuple[float, float]:
         """Return milliseconds of CPU time and of a clock that the pass has taken."""

@@ -25,8 +25,8 @@ MOST_CHARACTERS = 40_000
 MOST_LINES = 1000
 """Lines of a page that gets its layout, which then takes under 50 ms."""
 
-LAYOUT_OF_READING = 0.8
-"""Times what reading pages has taken that laying them out takes: 0.2 to 0.75 in long documents."""
+LAYOUT_OF_LINES = 0.85
+"""Times what reading lines has taken that laying them out takes: 0.7 to 1.2 in long documents."""
 
 
 @dataclass(slots=True)
@@ -59,12 +59,13 @@ class PageReader:
         self._clock = clock
         self._tagged = is_tagged(pdf)
         self._lines = LineReader()
+        self._line_seconds = 0.0
         self._before: Any = None
 
     def read_layout(self, count: int) -> None:
         """Read lines until the rest of the budget is needed to lay them out; a page cut short is left out."""
         for number in range(1, count + 1):
-            if time.process_time() >= self._clock.end(LAYOUT_OF_READING):
+            if self._end() <= time.process_time():
                 return
             with self._open(number) as page:
                 if page is not None and not self._read_page(page, number):
@@ -79,6 +80,10 @@ class PageReader:
             with self._open(number) as page, open_text(page) as textpage:
                 if textpage is not None:
                     pages.plain[number] = plain_lines(self._text(textpage).text)
+
+    def _end(self) -> float:
+        """Return when the rest of the budget is needed to lay out what has been read."""
+        return self._clock.end(LAYOUT_OF_LINES * self._line_seconds)
 
     @contextmanager
     def _open(self, number: int) -> Iterator[Any]:
@@ -101,15 +106,17 @@ class PageReader:
                 self.pages.plain[number] = plain_lines(text.text)
                 self.pages.crowded.add(number)
                 return True
-            until = self._clock.end(LAYOUT_OF_READING)
+            until = self._end()
             with self._clock:
                 return self._read_layout(page, text, number, until)
 
     def _read_layout(self, page: Any, text: PageText, number: int, until: float) -> bool:
         tree = read_tree(page, until) if self._tagged else Tree()
         rules = Rules() if tree.stretches else make_rules(read_drawings(page), page.get_height())
+        began = time.process_time()
         found = self._lines.read(text, number, until, tree.places, rules)
-        if found is None:
+        self._line_seconds += time.process_time() - began
+        if found is None or time.process_time() > until:
             return False
         lines = mark_hidden(page, *found)
         leftward = is_right_to_left(lines)

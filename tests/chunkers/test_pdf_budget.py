@@ -1,14 +1,18 @@
 """The layout budget: what is reached decides on the document, and no page takes it far beyond its end."""
 
 import math
+import time
+from collections.abc import Callable
 
+import pypdfium2 as pdfium
 import pytest
 from pdf_samples import draw, report, running_heads
 from reportlab.pdfgen.canvas import Canvas
 
 from capsa.chunkers.model import Document
-from capsa.chunkers.parsers import pdf
+from capsa.chunkers.parsers import pdf, pdf_lines
 from capsa.chunkers.parsers.pdf_clock import LayoutClock
+from capsa.chunkers.parsers.pdf_pages import PageReader
 from capsa.chunkers.parsers.pdf_tables import common
 
 CELLS = [str(17 * number % 997) for number in range(2400)]
@@ -20,7 +24,7 @@ class PageClock(LayoutClock):
     looks = 0
     share_left = math.inf
 
-    def end(self, reserve: float = 0.0, share: float = 1.0) -> float:
+    def end(self, kept: float = 0.0, share: float = 1.0) -> float:
         """Count the looks; there are two for each page that is read."""
         if share < 1:
             return self.share_left
@@ -62,7 +66,7 @@ def test_clock_counts_only_while_it_is_entered() -> None:
     with clock:
         sum(range(100_000))
     assert min(clock.spent()) > 0
-    assert clock.end(reserve=1.0) < clock.end() < LayoutClock(math.inf).end(share=0.5)
+    assert clock.end(kept=1.0) < clock.end() < LayoutClock(math.inf).end(share=0.5)
 
 
 def grid(canvas: Canvas) -> None:
@@ -92,6 +96,35 @@ def test_a_page_of_a_huge_table_keeps_every_cell() -> None:
 def test_a_page_of_very_many_paths_keeps_its_text() -> None:
     document = pdf.parse(draw(many_paths), "paths.pdf")
     assert (document.layout.state, document.text) == ("full", "The chart of all soundings in the bay")
+
+
+def many_boxes(canvas: Canvas) -> None:
+    for number in range(3000):
+        canvas.setFillGray(0.1 + number % 9 / 10)
+        canvas.rect(number * 7 % 590, number * 11 % 780, 4 + number % 50, 4 + number % 31, stroke=0, fill=1)
+    canvas.setFillGray(1)
+    for row in range(480):
+        canvas.drawString(5, 5 + 1.6 * row, "white soundings of the bay")
+
+
+@pytest.mark.parametrize("drawn", [grid, many_boxes])
+def test_a_page_for_which_the_time_ends_on_the_way_is_plain(
+    drawn: Callable[[Canvas], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pdf_lines, "LINES_A_LOOK", 10**6)
+    monkeypatch.setattr(PageReader, "_end", lambda _: time.process_time() + 1e-4)
+    reader = PageReader(pdfium.PdfDocument(draw(drawn)), LayoutClock(400.0))
+    reader.read_layout(1)
+    assert reader.pages.lines == {}
+    reader.read_rest(1)
+    assert reader.pages.plain[1]
+    assert not reader.pages.crowded
+
+
+def test_no_page_is_read_for_its_layout_without_a_budget() -> None:
+    reader = PageReader(pdfium.PdfDocument(report()), LayoutClock(0.0))
+    reader.read_layout(1)
+    assert (reader.pages.lines, reader.pages.plain) == ({}, {})
 
 
 def test_a_page_of_very_many_characters_is_read_without_layout() -> None:
