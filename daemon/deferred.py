@@ -3,9 +3,9 @@
 One document at a time is parsed again with a larger budget and committed as any other: only changed chunks
 are embedded. A layout starts at the first page again: what a page is depends on all of them (the usual font,
 running heads, broken words). To keep what was read of the pages that are done would save half a second of the
-7.5 s of CPU time that a manual of 150 pages takes here, most of it for embedding, and would be one more copy of
-its text to forget. Recognition takes seconds a page, so each page is kept when it is done: a stop costs one.
-Documents whose file changed are left to the next indexing.
+7.5 s of CPU time that a manual of 150 pages takes here, most of it for embedding, and would be one more copy
+of its text to forget. Recognition takes seconds a page, so each page is kept when it is done: a stop costs
+one. Documents whose file changed are left to the next indexing.
 """
 
 import os
