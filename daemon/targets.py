@@ -44,7 +44,7 @@ def resolve(paths: Sequence[str], sources: Sequence["Source"], excludes: Exclude
         return [Target(source.path, source.path, source.id) for source in folders if not source.paused]
     roots = {source.path: source.id for source in folders}
     targets: list[Target] = []
-    for real in sorted({_real(path) for path in paths}, key=len):
+    for real in sorted(sorted({_real(path) for path in paths}), key=len):
         if any(is_within(real, target.within) for target in targets):
             continue
         targets.append(_target(real, roots, excludes))
