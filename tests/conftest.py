@@ -1,9 +1,12 @@
-"""Fixtures for all tests: golden files, documents, the tokenizer, and a check for threads left running."""
+"""Fixtures for all tests: golden files, documents, the tokenizer, and checks for what is left open."""
 
 import os
 import sqlite3
+import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -19,6 +22,21 @@ Part = tuple[BlockKind, str] | tuple[BlockKind, str, dict[str, Any]]
 # A slow machine is no error: no property test asserts a time.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+class _Connection(sqlite3.Connection):
+    """A connection that warns when it is left open, as all do from Python 3.13 on."""
+
+    def __del__(self) -> None:
+        try:
+            _ = self.total_changes
+        except sqlite3.ProgrammingError:
+            return
+        warnings.warn(f"unclosed database in {self!r}", ResourceWarning, source=self, stacklevel=1)
+
+
+if sys.version_info < (3, 13):
+    sqlite3.connect = partial(sqlite3.connect, factory=_Connection)
 
 DATA = Path(__file__).parents[1].parent / "shared" / "data"
 

@@ -39,6 +39,8 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     with Writer.open(home, embedder.model) as writer:
         put(writer, "/d/a.txt", "a b ab é 北 AND OR NEAR\n\naa bb a_b a-b a.b", embedder)
     with Reader.open(home) as reader:
+        # Its helper's thread is started here, since no test may leave one.
+        search(reader, Query("a"), embedder)
         yield reader
 
 
