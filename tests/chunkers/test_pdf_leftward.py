@@ -1,9 +1,12 @@
 """PDFs in a script that runs to the left: painted from the left as on paper, read in order."""
 
 from collections.abc import Callable
+from random import Random
 
 import pypdf
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pdf_samples import draw, hand_made, rewritten
 from pdf_tagged import Node, Words, tagged
 from pypdf.generic import DecodedStreamObject, NameObject
@@ -14,6 +17,7 @@ from capsa.chunkers.model import Document
 from capsa.chunkers.ocr_document import to_lines
 from capsa.chunkers.ocr_page import OcrLine, OcrPage
 from capsa.chunkers.parsers import pdf
+from capsa.chunkers.parsers.pdf_leftward import read_words
 from capsa.chunkers.parsers.pdf_order import order
 
 WORDS = "the clerk keeps a log of all ships that come in to the bay and of the cargo"
@@ -126,6 +130,26 @@ def test_words_that_the_file_spells_beside_the_glyphs_are_not_turned_around() ->
         )
     document = parse_bytes(hand_made("\n".join(shown).encode()))
     assert document.text == hebrew(" ".join(words))
+
+
+class Boxes:
+    """Characters that stand anywhere."""
+
+    def __init__(self, places: list[float]) -> None:
+        self.places = places
+
+    def char_box(self, position: int) -> tuple[float, float, float, float]:
+        return self.places[position], self.places[position] + 5, 0, 10
+
+
+@settings(max_examples=80)
+@given(
+    st.text("אבגשם ערבيةل()[]{} 0123456789.,:-%$ABcd é", min_size=1, max_size=40).filter(str.strip),
+    st.randoms(use_true_random=False),
+)
+def test_no_character_is_lost_wherever_it_stands(text: str, random: Random) -> None:
+    words = read_words(Boxes([random.uniform(0, 500) for _ in text]), 0, text)
+    assert sorted("".join(word.text for word in words)) == sorted("".join(text.split()))
 
 
 def leftward_words(mark: int | None, right: float, y: float, text: str) -> Words:
