@@ -130,8 +130,9 @@ export class StateView {
     this.background.hidden = false;
     this.paused = record.sources.filter((source) => source.paused).length;
     const { sources: known, failures, failed, quarantine, storage: bytes, model: used, cache, home } = record;
-    const { layout_budget: budget, scans, given_up: givenUp, daemon: _, ...counts } = record;
+    const { layout_budget: budget, scans, given_up: givenUp, daemon, ...counts } = record;
     const hasHistory = known.some((source) => source.kind === "history");
+    this.showBackground(daemon, tellDaemon(daemon));
     sync(this.rest, [
       this.keep("sources", known, () => sources(record, this.on())),
       this.keep("contents", counts, () => contents(record)),
