@@ -119,7 +119,7 @@ def measure(home: Path, wanted: Wanted, embedded: Step, asked: Step, threads: in
     finally:
         embedder.close()
     now = next(each for each in points if (each["chunker"], each["vectors"]) == (current, mark.code))
-    _scale(points, now, storage)
+    _scale(points, now, storage, mark.dimension)
     _compare(points, current)
     return {
         "now": {"chunker": current, "vectors": mark.code, "made_axes": bool(mark.codebook)},
@@ -228,20 +228,16 @@ def recalls(ranks: Ranks) -> dict[str, float]:
     return {**found, "mrr": sum(1 / rank for rank in ranks if rank) / len(ranks)}
 
 
-def _scale(points: Sequence[dict[str, Any]], now: Mapping[str, Any], storage: Mapping[str, Any]) -> None:
+def _scale(
+    points: Sequence[dict[str, Any]], now: Mapping[str, Any], storage: Mapping[str, Any], dimension: int
+) -> None:
     """Give each point the bytes of the whole index: by what the present settings take of it and here."""
     factor = storage["index"]["bytes"] / now["sample_bytes"]
     vectors = storage["vectors"]["count"] / now["sample_vectors"]
     for point in points:
         point["bytes"] = round(point.pop("sample_bytes") * factor)
         point["vectors_count"] = round(point.pop("sample_vectors") * vectors)
-        point["code_bytes"] = CODES[point["vectors"]].size(storage_dimension(storage))
-
-
-def storage_dimension(storage: Mapping[str, Any]) -> int:
-    """Return the dimension of the vectors whose code's bytes the storage report tells."""
-    code = CODES[storage["vectors"]["code"]]
-    return next(size for size in range(8, 1 << 14, 8) if code.size(size) == storage["vectors"]["code_bytes"])
+        point["code_bytes"] = CODES[point["vectors"]].size(dimension)
 
 
 def _compare(points: Sequence[dict[str, Any]], current: str) -> None:
