@@ -114,7 +114,8 @@ class Ingest:
     def save(self) -> None:
         """Commit what has been finished so far; for a run that is stopped."""
         for embedded in self._tools.embedding.finished():
-            self._add(embedded)
+            # Progress is told no more: it would say again that the run is to stop.
+            self._hold(embedded)
         self._commit(durable=True)
 
     def remove_missing(self) -> int:
@@ -252,10 +253,13 @@ class Ingest:
         version = version or self._tools.versions.failures
         self._writer.record_failure(entry, status, reason, failure.detail, version)  # type: ignore[arg-type]
 
-    def _add(self, embedded: Embedded) -> None:
+    def _hold(self, embedded: Embedded) -> None:
         self._ready.append(embedded)
+        self._characters += len(embedded[0].document.text)
+
+    def _add(self, embedded: Embedded) -> None:
+        self._hold(embedded)
         plan = embedded[0]
-        self._characters += len(plan.document.text)
         if plan.capture is None:
             self._tools.progress.advance(len(plan.chunks))
 
