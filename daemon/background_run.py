@@ -1,11 +1,10 @@
 """An indexing run beside whatever else the machine does."""
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .embedding import Embedding
 from .indexing import Run
 from .pool import Pool
 from .settings import Settings
@@ -52,21 +51,12 @@ class BackgroundRun(Run):
         self.between: Callable[[Writer, Ingest], None] = lambda writer, ingest: None
         self._between: Callable[[], None] = lambda: None
 
-    def _ingest(
-        self,
-        stack: ExitStack,
-        survey: Survey,
-        writer: "Writer",
-        embedding: Embedding,
-        ids: dict[bytes, int],
-    ) -> "Ingest":
+    def _prepare(self, ingest: "Ingest", survey: Survey, writer: "Writer") -> None:
         # What somebody has just saved or copied is what they will look for.
         survey.candidates.sort(key=lambda each: max(each.file.mtime_ns, each.file.ctime_ns), reverse=True)
-        ingest = super()._ingest(stack, survey, writer, embedding, ids)
         # Fewer are soon done, and have the workshop's worker, which those others need.
         if len(survey.candidates) > FEW:
             ingest.between = self._between = lambda: self.between(writer, ingest)
-        return ingest
 
     def _open_pool(self, files: int) -> AbstractContextManager[Pool]:
         if files <= FEW:

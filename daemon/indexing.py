@@ -170,6 +170,7 @@ class Run:
             stack.callback(embedding.close)
             ids = {t.root: writer.add_source(t.root).id for t in targets if t.source_id is None}
             ingest = self._ingest(stack, survey, writer, embedding, ids)
+            self._prepare(ingest, survey, writer)
             writer.keep_doubts(look.doubts)
             try:
                 ingest.run()
@@ -208,6 +209,9 @@ class Run:
         pool = stack.enter_context(self._open_pool(len(survey.candidates)))
         versions = make_versions(self._settings, self._encoder.usable)
         return Ingest(Tools(writer, pool, embedding, self._progress, self._settings, versions), survey, ids)
+
+    def _prepare(self, ingest: "Ingest", survey: Survey, writer: "Writer") -> None:
+        """Another kind of run arranges its work here, before it begins."""
 
     def _open_pool(self, files: int) -> "AbstractContextManager[Pool]":
         return self._own_pool(files)

@@ -1,11 +1,10 @@
 """Files that have changed are indexed between two files of a large run, over its writer."""
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from .background_run import BackgroundRun
-from .embedding import Embedding
 from .indexing import Look
 from .progress import Quiet
 from .report import Report
@@ -56,14 +55,6 @@ class OvertakingRun(BackgroundRun):
     def _open_writer(self) -> "AbstractContextManager[Writer]":
         return nullcontext(self._writer)
 
-    def _ingest(
-        self,
-        stack: ExitStack,
-        survey: Survey,
-        writer: "Writer",
-        embedding: Embedding,
-        ids: dict[bytes, int],
-    ) -> "Ingest":
-        ingest = super()._ingest(stack, survey, writer, embedding, ids)
+    def _prepare(self, ingest: "Ingest", survey: Survey, writer: "Writer") -> None:
+        super()._prepare(ingest, survey, writer)
         ingest.journal = self._overtaken.journal
-        return ingest
