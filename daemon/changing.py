@@ -17,6 +17,7 @@ from .terminal import show_path
 from .writing import open_writer
 
 if TYPE_CHECKING:
+    from capsa.store.history import Forgot
     from capsa.store.records import Source
 
 
@@ -80,26 +81,36 @@ def forget_page(home: Path, url: str) -> int:
     """Leave nothing in any file of a visited page; return how many there were. Its saved copies stay."""
     from capsa.chunkers.urls import normalise
 
-    return _forget_history(home, uri=normalise(url))
+    return _forget_ever(home, uri=normalise(url))
 
 
 def forget_site(home: Path, host: str) -> int:
     """Leave nothing in any file of visited pages of a host and its subdomains; return how many there were."""
+    return _forget_ever(home, host=host_name(host))
+
+
+def host_name(host: str) -> str:
+    """Return the name of a host as visits are known by, or raise UsageError."""
     from capsa.chunkers.urls import site
 
     if not (name := site(host)):
         raise UsageError(f"{host}: not the name of a host, as example.org is")
-    return _forget_history(home, host=name)
+    return name
 
 
-def _forget_history(home: Path, host: str = "", uri: str = "") -> int:
-    require_index(home, ", so there is nothing to forget")
+def forget_visits(home: Path, host: str, since: int, until: int, uri: str = "") -> "Forgot":
+    """Leave nothing in any file of what is to be forgotten, see ``Span``; return how much that was."""
     from capsa.store.history import Span
 
     with open_writer(home) as writer:
-        forgot = writer.history.forget(Span(host, 0, time.time_ns() // 1000, uri))
+        forgot = writer.history.forget(Span(host, since, until, uri))
         writer.publish()
-    return forgot.pages
+    return forgot
+
+
+def _forget_ever(home: Path, host: str = "", uri: str = "") -> int:
+    require_index(home, ", so there is nothing to forget")
+    return forget_visits(home, host, 0, time.time_ns() // 1000, uri).pages
 
 
 def retry(home: Path, paths: Collection[str]) -> int:

@@ -13,6 +13,7 @@ from capsa.chunkers.errors import UnavailableError, UsageError
 from capsa.store.home import database_path
 
 from ..beginning import require_index
+from ..changing import forget_visits, host_name
 from ..cli import INTERRUPTED
 from ..dates import parse_date
 from ..history.listing import Instant, lines, to_json
@@ -183,23 +184,16 @@ def _list(args: argparse.Namespace) -> int:
 
 
 def _forget(args: argparse.Namespace) -> int:
-    from capsa.chunkers.urls import site
-    from capsa.store.history import Span
-
     if not (args.site or args.since or args.until):
         raise UsageError("say what to forget: --site HOST, --since DATE, --until DATE, or several of them")
     require_index(args.home, ", so there is nothing to forget")
     today = date.today()
-    host = site(args.site)
-    if args.site and not host:
-        raise UsageError(f"{args.site}: not the name of a host, as example.org is")
+    host = host_name(args.site) if args.site else ""
     since = round(parse_date(args.since, today) * 1e6) if args.since else 0
     until = Instant.now()
     if args.until:
         until = min(until, round(parse_date(args.until, today, end_of_day=True) * 1e6))
-    with open_writer(args.home) as writer:
-        forgot = writer.history.forget(Span(host, since, until))
-        writer.publish()
+    forgot = forget_visits(args.home, host, since, until)
     if _wants_json(args):
         print_json({"schema": FORGOT, **asdict(forgot)})
         return 0
