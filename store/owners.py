@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-Ids = npt.NDArray[np.int64]
+from .columns import Ids, read_columns
 
 
 class Owners:
@@ -19,11 +19,8 @@ class Owners:
     @cached_property
     def _pairs(self) -> tuple[Ids, Ids]:
         """Ids of chunks, ascending, and of their documents."""
-        # One string of all numbers: a tenth of the memory of a row each, and several times as fast.
-        listed = self._connection.execute(
-            "SELECT group_concat(id, ' '), group_concat(document_id, ' ') FROM chunks"
-        ).fetchone()
-        chunks, documents = (np.fromstring(text or "", dtype=np.int64, sep=" ") for text in listed)
+        query = "SELECT group_concat(id, ' '), group_concat(document_id, ' ') FROM chunks"
+        chunks, documents = read_columns(self._connection, query)
         order = np.argsort(chunks, kind="stable")
         return chunks[order], documents[order]
 
