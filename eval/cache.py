@@ -21,16 +21,22 @@ _SCHEMA = "create table if not exists embedded (key blob primary key, vector blo
 _FEW = 500  # keys in one query
 
 
+def open_kept(path: Path, schema: str) -> sqlite3.Connection:
+    """Open a file (0600) in which evaluations keep what they have done, with the table that it has."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    connection = sqlite3.connect(path, timeout=_WAIT_S)
+    path.chmod(0o600)
+    connection.execute(schema)
+    return connection
+
+
 class CachedEmbedder:
     """An Embedder that asks another one only for texts whose vectors are not in its file yet."""
 
     def __init__(self, embedder: Embedder, path: Path) -> None:
         self._embedder = embedder
         self._spent_s = 0.0
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._connection = sqlite3.connect(path, timeout=_WAIT_S)
-        path.chmod(0o600)
-        self._connection.execute(_SCHEMA)
+        self._connection = open_kept(path, _SCHEMA)
 
     @property
     def model(self) -> Model:

@@ -1,7 +1,6 @@
 """Groups of a grid that were done before: a run of the same again copies them in place of measuring anew."""
 
 import json
-import sqlite3
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -9,12 +8,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from .cache import open_kept
 from .grid import Group
 from .provenance import fingerprint
 
 # Groups of other code are never asked for again; the newest stay, at 30 to 300 kB each.
 KEPT = 300
-_WAIT_S = 60  # for another run that writes
 _SCHEMA = "create table if not exists groups (id integer primary key, key text unique, done blob)"
 # What shapes the rows of a group beside its set and chunking, by its name in a run's record.
 _SHAPING = ("models", "code_sha256", "versions", "seed")
@@ -29,11 +28,7 @@ class KeptGroups:
 
         ``anew`` finds nothing, and what is done then takes the place of what was kept.
         """
-        path = home / "eval" / "groups.sqlite"
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._connection = sqlite3.connect(path, timeout=_WAIT_S)
-        path.chmod(0o600)
-        self._connection.execute(_SCHEMA)
+        self._connection = open_kept(home / "eval" / "groups.sqlite", _SCHEMA)
         configured = {name: description["configuration"][name] for name in _CONFIGURED}
         self._shared = {name: description[name] for name in _SHAPING} | configured
         self._anew = anew
