@@ -63,7 +63,8 @@ def decode(data: bytes, *, html: bool = False) -> tuple[str, str]:
 
 def glance(head: bytes) -> str:
     """Return the head of a file with its ASCII characters right: a format is known by no others."""
-    return (_decode_wide(head) or (head.decode("latin-1"), ""))[0]
+    wide = _decode_wide(head)
+    return wide[0] if wide else head.decode("latin-1")
 
 
 def _decode_wide(data: bytes) -> tuple[str, str] | None:

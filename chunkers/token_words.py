@@ -42,7 +42,7 @@ class WordTokens:
     def offsets(self, text: str) -> Offsets:
         """Return where the tokens begin and end, int32 [n, 2]."""
         if any(token in text for token in self._special):
-            return _pairs(self._encode(text))
+            return as_offsets(self._encode(text))
         words = _WORD.findall(text)
         long = self._learn(words)
         parts = list(map(self._kept.__getitem__, words))
@@ -60,14 +60,14 @@ class WordTokens:
         long = [word for word in new if len(word) > LONGEST_WORD]
         # Megabytes of one word are not worth tokenising.
         plain = {word for word in long if word.isascii() and word.isalnum()}
-        self._kept.update((word, _pairs([(0, len(word))]).tobytes()) for word in plain)
+        self._kept.update((word, as_offsets([(0, len(word))]).tobytes()) for word in plain)
         self._keep([word for word in new if word not in plain])
         return long
 
     def _keep(self, words: Sequence[str]) -> None:
         lengths = np.fromiter(map(len, words), dtype=np.int64, count=len(words))
         starts = np.cumsum(lengths + 1) - lengths - 1
-        pairs = _pairs(self._encode(" ".join(words)))
+        pairs = as_offsets(self._encode(" ".join(words)))
         owners = np.searchsorted(starts, pairs[:, 0], side="right") - 1
         data = (pairs - starts[owners, None].astype(np.int32)).tobytes()
         bounds = (np.searchsorted(owners, np.arange(len(words) + 1)) * _PAIR).tolist()
@@ -84,7 +84,8 @@ def reads_by_words(tokenizer: tokenizers.Tokenizer) -> bool:
     )
 
 
-def _pairs(spans: Sequence[Span]) -> Offsets:
+def as_offsets(spans: Sequence[Span]) -> Offsets:
+    """Return spans as an array, int32 [n, 2]."""
     return np.array(spans, dtype=np.int32).reshape(-1, 2)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import tokenizers
 
 from .model import Span
-from .token_words import LONGEST_WORD, Offsets, WordTokens, reads_by_words
+from .token_words import LONGEST_WORD, Offsets, WordTokens, as_offsets, reads_by_words
 
 PIECE = 65_536
 # A longer word than LONGEST_WORD is one unknown token. Counted as one, base64 would make chunks of many
@@ -88,9 +88,7 @@ class Tokenizer:
 
     def _pairs(self, piece: str) -> Offsets:
         """Return the offsets of a piece's tokens, int32 [n, 2]."""
-        if self._words:
-            return self._words.offsets(piece)
-        return np.array(self._spans(piece), dtype=np.int32).reshape(-1, 2)
+        return self._words.offsets(piece) if self._words else as_offsets(self._spans(piece))
 
     def _offsets(self, text: str, span: Span) -> Offsets:
         pairs = self._pairs(text[span[0] : span[1]])
