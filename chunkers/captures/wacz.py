@@ -17,7 +17,11 @@ from .model import LARGEST_FILE, Capture, text_of
 _LISTS = ("pages/pages.jsonl", "pages/extraPages.jsonl")
 _LONGEST_LIST = 64 << 20
 _MOST_ARCHIVES = 1000
-_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError, KeyError)
+_DAMAGE = (
+    *(zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError, KeyError),
+    # A list of members that names a place before the file's beginning.
+    ValueError,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import pytest
 import saved_pages as saved
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from capsa.chunkers.captures import archivebox, wacz
@@ -335,6 +335,7 @@ def test_a_snapshot_of_archivebox() -> None:
 @pytest.mark.parametrize("name", [*ONE_PAGE, *WITHOUT_DATE])
 @settings(max_examples=25, deadline=None)
 @given(cut=st.floats(0.01, 0.99), flips=st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), max_size=6))
+@example(cut=0.5, flips=[(0.99609375, 1)])
 def test_damaged_files_give_pages_or_one_error(name: str, cut: float, flips: list[tuple[float, int]]) -> None:
     data, file = {**ONE_PAGE, **WITHOUT_DATE}[name]
     damaged = bytearray(data if flips else data[: int(len(data) * cut)])
