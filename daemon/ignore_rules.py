@@ -23,6 +23,8 @@ _POSIX_CLASSES = {
 }
 _WILD = re.compile(rb"[*?\[\\]")
 _BRACKET = re.compile(rb"\[([!^]?)(\]?(?:\[:[a-z]+:\]|\\.|[^\]\\])*)\]", re.DOTALL)
+# What may be a slash between names, or stand before one that is none.
+_MARK = re.compile(rb"\\[^/]|\[|/", re.DOTALL)
 _BRACKET_ITEM = re.compile(rb"\[:([a-z]+):\]|(\\?.)(?:-(\\?[^\]]))?", re.DOTALL)
 # A file that could make matching slow is not a list of patterns; real ones have a few hundred lines.
 MAX_PATTERNS = 5_000
@@ -110,12 +112,28 @@ def _strip_trailing_spaces(line: bytes) -> bytes:
 
 
 def _path_segments(pattern: bytes) -> tuple[Segment, ...] | None:
-    names = pattern.removeprefix(b"/").split(b"/")
+    names = _names(pattern.removeprefix(b"/"))
     segments = _segments(names, deep=True)
     if segments and names[-1] == b"**":
         # "a/**" is what lies inside a, not a itself: any number of folders, then one more name.
         return (*segments, re.compile(rb".*", re.DOTALL))
     return segments
+
+
+def _names(pattern: bytes) -> list[bytes]:
+    """Cut at the slashes, but not within brackets: "[[/]" matches the name "["."""
+    names, start, at = [], 0, 0
+    while mark := _MARK.search(pattern, at):
+        at = mark.end()
+        if mark[0] == b"/":
+            names.append(pattern[start : mark.start()])
+            start = at
+        elif mark[0] == b"[":
+            bracket = _BRACKET.match(pattern, mark.start())
+            if bracket is None:
+                break  # git finds the pattern invalid, and so does who reads this name
+            at = bracket.end()
+    return [*names, pattern[start:]]
 
 
 def _segments(names: Sequence[bytes], deep: bool) -> tuple[Segment, ...] | None:

@@ -69,6 +69,11 @@ TABLE = [
     ("*.tar.gz", "a.tar.gz", True),
     ("*.", "a.", True),
     ("a[/]b", "a/b", None),
+    ("[[/]", "[", True),
+    ("[[/]", "a/[", None),
+    ("a/[/b]c", "a/bc", True),
+    ("a/[/b", "a/b", None),
+    ("\\[/b]", "[/b]", True),
 ]
 
 
