@@ -7,7 +7,8 @@ from typing import Self
 class LayoutClock:
     """Counts the time of the layout pass, not that of loading pages and texts: the plain pass takes that too.
 
-    It counts while it is entered in a with statement; ``budget`` is in milliseconds of CPU time.
+    It counts while it is entered in a with statement; ``budget`` is in milliseconds of CPU time, that of the
+    thread: where that of a process is limited, as a parser worker's is, Linux counts it in ticks of 4 ms.
     """
 
     def __init__(self, budget: float) -> None:
@@ -16,19 +17,19 @@ class LayoutClock:
         self._began = (0.0, 0.0)
 
     def __enter__(self) -> Self:
-        self._began = time.process_time(), time.perf_counter()
+        self._began = time.thread_time(), time.perf_counter()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._cpu += time.process_time() - self._began[0]
+        self._cpu += time.thread_time() - self._began[0]
         self._wall += time.perf_counter() - self._began[1]
 
     def end(self, kept: float = 0.0, share: float = 1.0) -> float:
-        """Return the process' CPU time in seconds at which a share of what is left of the budget ends.
+        """Return the thread's CPU time in seconds at which a share of what is left of the budget ends.
 
         ``kept`` are the seconds of it that are kept for what comes after.
         """
-        return time.process_time() + share * (self.budget / 1000 - self._cpu - kept)
+        return time.thread_time() + share * (self.budget / 1000 - self._cpu - kept)
 
     def spent(self) -> tuple[float, float]:
         """Return milliseconds of CPU time and of a clock that the pass has taken."""

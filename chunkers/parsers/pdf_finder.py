@@ -57,7 +57,7 @@ def find_areas(
 ) -> tuple[list[Line], list[Area]] | None:
     """Return the page's lines, those cut that run across a table's edge, and the areas.
 
-    It is None when the process' CPU time passes ``until`` on the way.
+    It is None when the thread's CPU time passes ``until`` on the way.
     """
     painted = rules.shapes or rules.images or len(rules.across) > 1
     if not (lines and (painted or any(map(begins_caption, lines)))):
@@ -87,7 +87,7 @@ class _Page:
 
     def is_over(self) -> bool:
         """Say whether the time for the page is over."""
-        return time.process_time() > self._until
+        return time.thread_time() > self._until
 
     def find_tables(self) -> None:
         """Find the tables in grids of rules, then those in stacks of rules."""

@@ -83,7 +83,7 @@ def lay_out_pages(
 ) -> LaidOut:
     """Return the elements of the pages, and what is furniture: every line is in one of both.
 
-    Pages are left when the process' CPU time passes ``until`` before them.
+    Pages are left when the thread's CPU time passes ``until`` before them.
     """
     hidden = {n: [line for line in lines if line.hidden] for n, lines in pages.items()}
     visible = {n: [line for line in lines if not line.hidden] for n, lines in pages.items()}
@@ -133,7 +133,7 @@ def group_pages(
     alts = useful_alts(trees.values())
     left = set(ordered.upright)
     for number, lines in ordered.upright.items():
-        if time.process_time() > until:
+        if time.thread_time() > until:
             break
         left.remove(number)
         turned = ordered.turned[number]

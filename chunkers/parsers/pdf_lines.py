@@ -111,7 +111,7 @@ class LineReader:
     ) -> tuple[list[Line], list[Paint]] | None:
         """Return the page's lines in pdfium's order, with whether each can be seen.
 
-        It is None when the process' CPU time passes ``until`` on the way. ``places`` gives the stretch of
+        It is None when the thread's CPU time passes ``until`` on the way. ``places`` gives the stretch of
         each marked content: lines are cut where it changes. ``rules`` tell where cells are.
         """
         self._rules = rules or Rules()
@@ -128,7 +128,7 @@ class LineReader:
         lines: list[Line] = []
         paints: list[Paint] = []
         for count, (start, piece, broken) in enumerate(physical_lines(page.text)):
-            if count % LINES_A_LOOK == 0 and time.process_time() > until:
+            if count % LINES_A_LOOK == 0 and time.thread_time() > until:
                 return None
             text = piece.strip()
             if not text:

@@ -77,11 +77,11 @@ class TimedBytes(io.BytesIO):
 
     def __init__(self, data: bytes, seconds: float) -> None:
         super().__init__(data)
-        self._end = time.process_time() + seconds
+        self._end = time.thread_time() + seconds
 
     def seek(self, position: int, whence: int = 0, /) -> int:
         """Move, as pypdf does for every object that it reads."""
-        if time.process_time() > self._end:
+        if time.thread_time() > self._end:
             raise TimeUp("the time for reading this file with pypdf is over")
         return super().seek(position, whence)
 

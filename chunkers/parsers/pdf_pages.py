@@ -65,7 +65,7 @@ class PageReader:
     def read_layout(self, count: int) -> None:
         """Read lines until the rest of the budget is needed to lay them out; a page cut short is left out."""
         for number in range(1, count + 1):
-            if self._end() <= time.process_time():
+            if self._end() <= time.thread_time():
                 return
             with self._open(number) as page:
                 if page is not None and not self._read_page(page, number):
@@ -113,10 +113,10 @@ class PageReader:
     def _read_layout(self, page: Any, text: PageText, number: int, until: float) -> bool:
         tree = read_tree(page, until) if self._tagged else Tree()
         rules = Rules() if tree.stretches else make_rules(read_drawings(page), page.get_height())
-        began = time.process_time()
+        began = time.thread_time()
         found = self._lines.read(text, number, until, tree.places, rules)
-        self._line_seconds += time.process_time() - began
-        if found is None or time.process_time() > until:
+        self._line_seconds += time.thread_time() - began
+        if found is None or time.thread_time() > until:
             return False
         lines = mark_hidden(page, *found)
         leftward = is_right_to_left(lines)

@@ -81,7 +81,7 @@ def is_tagged(pdf: Any) -> bool:
 
 
 def read_tree(page: Any, until: float = math.inf) -> Tree:
-    """Return the structure of an open page, as far as it is read until the process has used so much CPU time.
+    """Return the structure of an open page, as far as it is read until the thread has used so much CPU time.
 
     That of an untagged page is empty.
     """
@@ -95,7 +95,7 @@ def read_tree(page: Any, until: float = math.inf) -> Tree:
 
 
 class _Reader:
-    """Walks the elements of one page in order, until the process has used so much CPU time."""
+    """Walks the elements of one page in order, until the thread has used so much CPU time."""
 
     def __init__(self, until: float) -> None:
         self._until = until
@@ -115,7 +115,7 @@ class _Reader:
     def _walk(self, element: Any, around: _Around, level: int) -> None:
         tree = self._tree
         tree.nodes += 1
-        if tree.nodes % NODES_A_LOOK == 0 and time.process_time() > self._until:
+        if tree.nodes % NODES_A_LOOK == 0 and time.thread_time() > self._until:
             tree.nodes = MAX_NODES
         if level > MAX_DEPTH or tree.nodes > MAX_NODES:
             return

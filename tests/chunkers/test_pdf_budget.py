@@ -112,7 +112,7 @@ def test_a_page_for_which_the_time_ends_on_the_way_is_plain(
     drawn: Callable[[Canvas], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pdf_lines, "LINES_A_LOOK", 10**6)
-    monkeypatch.setattr(PageReader, "_end", lambda _: time.process_time() + 1e-4)
+    monkeypatch.setattr(PageReader, "_end", lambda _: time.thread_time() + 1e-4)
     reader = PageReader(pdfium.PdfDocument(draw(drawn)), LayoutClock(400.0))
     reader.read_layout(1)
     assert reader.pages.lines == {}
