@@ -5,6 +5,7 @@ import sqlite3
 import sys
 import threading
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib.resources import files
@@ -37,6 +38,16 @@ class _Connection(sqlite3.Connection):
 
 if sys.version_info < (3, 13):
     sqlite3.connect = partial(sqlite3.connect, factory=_Connection)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the figures that tests recorded by ``record_property``, added up over tests of one name."""
+    figures: Counter[str] = Counter()
+    for report in terminalreporter.stats.get("passed", ()):
+        figures.update(dict(report.user_properties))
+    for name, number in figures.items():
+        terminalreporter.write_line(f"{name}: {number:,}")
+
 
 DATA = Path(__file__).parents[1].parent / "shared" / "data"
 

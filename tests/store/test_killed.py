@@ -174,7 +174,7 @@ def events(template: Path, tmp_path_factory: pytest.TempPathFactory) -> int:
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_a_kill_at_any_point_loses_nothing_acknowledged(
-    part: int, events: int, template: Path, tmp_path: Path
+    part: int, events: int, template: Path, tmp_path: Path, record_property: Callable[[str, int], None]
 ) -> None:
     expected = states()
     points = range(1 + part, events + 1, max(1, events // POINTS) * PARTS)
@@ -188,6 +188,7 @@ def test_a_kill_at_any_point_loses_nothing_acknowledged(
         assert indexed(home) in expected[done : done + 2], point
         is_sound(home)
         shutil.rmtree(home)
+    record_property(f"kills survived, of {events:,} points", len(points))
 
 
 def test_a_log_torn_at_any_length_is_one_of_the_states_before(template: Path, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import struct
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import faiss  # noqa: F401 - before the forks, so that none has to import it
@@ -155,7 +155,9 @@ def papers(home: Path) -> dict[int, str]:
         return {int(os.fsdecode(path)[3:-4]): reader.texts.whole(key) for path, key in rows}
 
 
-def test_what_was_durable_survives_every_power_cut(disk: Disk) -> None:
+def test_what_was_durable_survives_every_power_cut(
+    disk: Disk, record_property: Callable[[str, int], None]
+) -> None:
     home = disk.root / "home"
     with Writer.open(home, HashEmbedder().model):
         pass
@@ -172,6 +174,7 @@ def test_what_was_durable_survives_every_power_cut(disk: Disk) -> None:
         assert all(text == text_of(number) for number, text in kept.items())
         first = len(kept) + 1
     assert acknowledged > 0
+    record_property(f"power cuts survived on {disk.kind}", CUTS)
 
 
 # From none to 4 MB, each a little more than the one before.
@@ -180,7 +183,10 @@ LEFT = [round(4096 * (number / FULL_DISKS) ** 3) for number in range(FULL_DISKS)
 
 @pytest.mark.parametrize("left", LEFT)
 def test_a_full_disk_loses_nothing_and_is_recovered_from(
-    disk: Disk, left: int, monkeypatch: pytest.MonkeyPatch
+    disk: Disk,
+    left: int,
+    monkeypatch: pytest.MonkeyPatch,
+    record_property: Callable[[str, int], None],
 ) -> None:
     """``left`` kilobytes are free; another program filled the disk after capsa saw that there was room."""
     home = disk.root / "home"
@@ -203,6 +209,7 @@ def test_a_full_disk_loses_nothing_and_is_recovered_from(
         put(writer, 1000)
         assert writer.publish()
     assert 1000 in papers(home)
+    record_property(f"full disks survived on {disk.kind}", 1)
 
 
 def put(writer: Writer, number: int) -> None:

@@ -242,7 +242,9 @@ def test_the_layout_is_not_seen_in_what_is_cut_short(home: Path, length: int) ->
     assert faiss_file._find_codes(data) == (0, 0)
 
 
-def test_every_flip_and_truncation_is_found_before_loading(home: Path) -> None:
+def test_every_flip_and_truncation_is_found_before_loading(
+    home: Path, record_property: Callable[[str, int], None]
+) -> None:
     with Reader.open(home) as reader:
         record, mark = cache.read_record(reader.connection), reader.model
     path = cache_file(home)
@@ -260,3 +262,4 @@ def test_every_flip_and_truncation_is_found_before_loading(home: Path) -> None:
             cache.read_cache(home, record, mark)
     path.write_bytes(whole)
     assert len(cache.read_cache(home, record, mark)) == 60
+    record_property("damaged vector files found before loading", len(damaged))
