@@ -33,6 +33,9 @@ export function requestOf(search) {
 
 export const hasFilter = (search) => FILTERS.some((name) => search[name].length > 0);
 
+export const haveSameFilters = (search, other) =>
+  FILTERS.every((name) => String(search[name]) === String(other[name]));
+
 export const withoutFilters = (search) => ({
   ...search,
   ...Object.fromEntries(FILTERS.map((name) => [name, ""])),

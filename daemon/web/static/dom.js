@@ -24,6 +24,18 @@ export function replace(element, ...children) {
   element.replaceChildren(...children.flat(Infinity).filter(isThere));
 }
 
+// Does the work when what was changed until now has been drawn; resolves when it is done.
+export function afterDrawing(work) {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        work();
+        resolve();
+      }),
+    );
+  });
+}
+
 const isThere = (child) => child !== null && child !== undefined && child !== false;
 
 function fill(element, properties, children) {

@@ -1,7 +1,7 @@
 // Filters as chips: what is set can be taken away by a click, what can be set opens below.
 
 import { button, h, icon, replace } from "./dom.js";
-import { hasFilter, withoutFilters } from "./address.js";
+import { hasFilter, haveSameFilters, withoutFilters } from "./address.js";
 import { iconOf } from "./results.js";
 
 const OFTEN = ["2", "5", "20"];
@@ -15,8 +15,10 @@ export class Filters {
   }
 
   show(search, known = this.known) {
+    const isSame = this.search && known === this.known && haveSameFilters(search, this.search);
     this.known = known;
     this.search = search;
+    if (isSame) return;
     const set = this.chips();
     // A menu of several choices stays open while they are made, and while what there is comes in.
     const open = this.element.querySelector("details[open]");
@@ -26,7 +28,7 @@ export class Filters {
       set,
       hasFilter(search) &&
         set.length > 1 &&
-        button("Clear all", () => this.onsearch(withoutFilters(search)), { class: "link" }),
+        button("Clear all", () => this.onsearch(withoutFilters(this.search)), { class: "link" }),
       this.menu("Kind", "kind", () => this.kinds(), Object.keys(known.kinds).length > 1),
       this.menu("Folder", "in", () => this.folders(), this.watched().length > 0),
       this.menu("Site", "site", () => this.sites(), Object.keys(known.sites).length > 0),
@@ -61,19 +63,20 @@ export class Filters {
     const dates = DAYS[search.since] && !search.until ? DAYS[search.since] : dateLabel(search);
     return [
       ...search.kind.map((kind) =>
-        this.chip(kind, "kind", { ...search, kind: search.kind.filter((each) => each !== kind) }, iconOf(kind)),
+        this.chip(kind, "kind", { kind: search.kind.filter((each) => each !== kind) }, iconOf(kind)),
       ),
       search.in &&
-        this.chip(search.in.split(/[\\/]/).at(-1) || search.in, "folder", { ...search, in: "" }, icon("folder")),
-      search.site && this.chip(search.site, "site", { ...search, site: "" }, icon("html")),
-      dates && this.chip(dates, "date", { ...search, since: "", until: "" }),
-      search.visited && this.chip(visitsLabel(search.visited), "visits", { ...search, visited: "" }),
-      search.bookmarked && this.chip("Bookmarks", "pages", { ...search, bookmarked: "" }),
+        this.chip(search.in.split(/[\\/]/).at(-1) || search.in, "folder", { in: "" }, icon("folder")),
+      search.site && this.chip(search.site, "site", { site: "" }, icon("html")),
+      dates && this.chip(dates, "date", { since: "", until: "" }),
+      search.visited && this.chip(visitsLabel(search.visited), "visits", { visited: "" }),
+      search.bookmarked && this.chip("Bookmarks", "pages", { bookmarked: "" }),
     ].filter(Boolean);
   }
 
   chip(label, what, without, image) {
-    return button([image, label, icon("close")].filter(Boolean), () => this.onsearch(without), {
+    const onclick = () => this.onsearch({ ...this.search, ...without });
+    return button([image, label, icon("close")].filter(Boolean), onclick, {
       class: "chip set",
       "aria-label": `Remove the filter ${what}: ${label}`,
     });

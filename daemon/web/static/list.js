@@ -1,21 +1,34 @@
 // The list of hits on the page: which is picked, which has the focus, and which comes next.
 
-import { h, replace } from "./dom.js";
+import { afterDrawing, h, replace } from "./dom.js";
 import { showHit } from "./results.js";
+
+// Hits that are drawn at once: more than a screen has. The others come with the next frame.
+const FIRST = 10;
 
 export class List {
   // `host` has onpick(chunk id, whether it was the link that was used), addressOf(chunk id), and sources.
   constructor(host) {
     this.host = host;
     this.element = h("div", { class: "list" });
+    // Settled when all hits are there.
+    this.drawn = Promise.resolve();
   }
 
   // Who has gone into the list already stays there when newer hits come.
   show(hits) {
     const { activeElement } = document;
     const chunk = this.element.contains(activeElement) ? activeElement.dataset.chunk : undefined;
-    replace(this.element, h("ol", {}, hits.map((hit, place) => this.row(hit, hits[place - 1]))));
+    const rows = (from, to) => hits.slice(from, to).map((hit, place) => this.row(hit, hits[from + place - 1]));
+    const first = chunk === undefined ? FIRST : hits.length;
+    const list = h("ol", {}, rows(0, first));
+    replace(this.element, list);
     if (chunk !== undefined) (this.link(chunk) ?? this.links()[0]).focus();
+    if (hits.length <= first) return;
+    this.drawn = afterDrawing(() => {
+      list.append(...rows(first, hits.length));
+      if (list.isConnected) this.mark(this.picked);
+    });
   }
 
   row(hit, before) {
@@ -42,6 +55,7 @@ export class List {
   }
 
   mark(chunk) {
+    this.picked = chunk;
     for (const link of this.links()) {
       const picked = link.dataset.chunk === chunk;
       link.closest(".hit").classList.toggle("picked", picked);

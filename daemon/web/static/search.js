@@ -10,8 +10,8 @@ import { correct, showCount, showFailure, showInvitation, showNotes, showNothing
 import { wordsOf } from "./words.js";
 import { showKeys } from "./dialogs.js";
 
-// A pause this long ends the typing of a word, in ms.
-const PAUSE = 90;
+// After a pause this long what was typed is in the address, in ms: browsers limit how often it may change.
+const PAUSE = 300;
 // So long after the hits words are looked up that no document has, in ms.
 const SPELLING = 500;
 // What is typed within so many ms is one step of the history.
@@ -59,7 +59,7 @@ export class SearchView {
       keys,
     );
     const rows = [this.count, this.notes, this.list.element];
-    this.results = h("section", { class: "results", "aria-label": "Results" }, rows);
+    this.results = h("section", { class: "results", "aria-label": "Results", "aria-busy": "false" }, rows);
     replace(
       main,
       h("h1", { class: "unseen" }, "Search"),
@@ -67,7 +67,7 @@ export class SearchView {
       h("div", { class: "found-area" }, this.results, this.preview.element),
     );
     document.title = "capsa";
-    this.learn();
+    this.learned = this.learn();
     this.arrive();
   }
 
@@ -77,8 +77,6 @@ export class SearchView {
       const known = await ask("sources");
       this.sources.splice(0, Infinity, ...known.sources.filter((source) => source.kind === "folder"));
       this.filters.show(this.search, known);
-      // Places are told from their source on.
-      if (this.hits.length) this.list.show(this.hits);
       this.showPicked();
       if (!known.sources.length && !this.search.q) this.welcome(known);
       else if (!this.search.q && !this.search.like) this.invite(known);
@@ -90,16 +88,18 @@ export class SearchView {
   // The address says what to show: at the start, and when the browser goes back.
   arrive() {
     const before = this.search;
+    this.forgetTyped();
     this.search = readAddress();
     // The space after a word that is typed is not in the address.
     if (this.field.value.trim() !== this.search.q) this.field.value = this.search.q;
-    this.filters.show(this.search);
     const same = before && addressOf({ ...before, hit: "" }) === addressOf({ ...this.search, hit: "" });
+    if (!same) this.run();
+    this.filters.show(this.search);
     if (same) this.showPicked();
-    else this.run();
   }
 
   go(search, replaced = false) {
+    this.write();
     const address = addressOf(search);
     if (address === location.pathname + location.search) return;
     if (replaced) history.replaceState(null, "", address);
@@ -107,48 +107,86 @@ export class SearchView {
     this.arrive();
   }
 
+  // Every key is answered at once; what is typed before its answer is there is asked after it.
   typed() {
-    clearTimeout(this.typing);
-    this.typing = setTimeout(() => this.ask(), PAUSE);
+    if (this.asking) this.behind = true;
+    else this.ask();
   }
 
   submitted(event) {
     event.preventDefault();
-    clearTimeout(this.typing);
     this.ask();
+    this.write();
     this.list.links()[0]?.focus();
   }
 
   ask() {
     const q = this.field.value.trim();
     if (q === this.search.q && !this.search.like) return;
+    this.search = { ...this.search, q, like: "", hit: "" };
+    this.run();
     const now = performance.now();
-    const replaced = now - this.stepped < STEP;
+    this.isStep ||= now - this.stepped > STEP;
     this.stepped = now;
-    this.go({ ...this.search, q, like: "", hit: "" }, replaced);
+    clearTimeout(this.writing);
+    this.writing = setTimeout(() => this.write(), PAUSE);
+    this.filters.show(this.search);
+  }
+
+  // Puts what was typed into the address.
+  write() {
+    if (this.writing === undefined) return;
+    const address = addressOf(this.search);
+    if (address !== location.pathname + location.search) {
+      if (this.isStep) history.pushState(null, "", address);
+      else history.replaceState(null, "", address);
+    }
+    this.forgetTyped();
+  }
+
+  forgetTyped() {
+    clearTimeout(this.writing);
+    this.writing = undefined;
+    this.isStep = this.behind = false;
   }
 
   async run() {
     const { search } = this;
-    this.asked?.abort();
-    this.asked = new AbortController();
     const number = ++this.number;
-    if (!search.q && !search.like) {
-      this.hits = [];
-      replace(this.count);
-      replace(this.notes);
-      replace(this.list.element);
-      this.showPicked();
-      if (this.filters.known.sources.length) this.invite(this.filters.known);
-      return;
-    }
+    this.asked?.abort();
+    if (!search.q && !search.like) return this.showNoQuery();
+    this.asked = new AbortController();
+    this.asking = true;
+    this.results.ariaBusy = "true";
     try {
       const began = performance.now();
       const found = await ask("search", requestOf(search), this.asked.signal);
+      // Places are told from their source on.
+      await this.learned;
       if (number === this.number) this.show(found, performance.now() - began);
     } catch (failure) {
       if (failure.name !== "AbortError" && number === this.number) this.fail(failure);
     }
+    if (number === this.number) this.answered();
+    return undefined;
+  }
+
+  async answered() {
+    const { number, behind } = this;
+    this.asking = this.behind = false;
+    if (behind) this.ask();
+    await this.list.drawn;
+    if (number === this.number) this.results.ariaBusy = "false";
+  }
+
+  showNoQuery() {
+    this.hits = [];
+    replace(this.count);
+    replace(this.notes);
+    replace(this.list.element);
+    this.showPicked();
+    if (this.filters.known.sources.length) this.invite(this.filters.known);
+    this.answered();
   }
 
   show(found, ms) {
@@ -212,7 +250,7 @@ export class SearchView {
   pick(chunk, replaced = false, focused = false) {
     this.focusing = focused;
     // What was typed in the last moment belongs to the search, and must not end the picking.
-    clearTimeout(this.typing);
+    this.behind = false;
     const q = this.search.like ? this.search.q : this.field.value.trim();
     this.go(
       { ...this.search, q, hit: chunk === null ? "" : String(chunk) },
@@ -285,7 +323,8 @@ export class SearchView {
 
   close() {
     this.asked?.abort();
-    clearTimeout(this.typing);
+    this.number += 1;
+    this.forgetTyped();
     clearTimeout(this.spelling);
     document.body.classList.remove("previewing");
   }

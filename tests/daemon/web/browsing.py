@@ -1,7 +1,8 @@
 """A page in a real Chromium: how it is found, started and entered, and what its log must not show."""
 
 import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,19 @@ class Tab:
         """Type a query and wait for its hits."""
         self.tab.fill("#q", "")
         self.tab.locator("#q").press_sequentially(text)
+        self.settle()
         self.tab.wait_for_selector(".hit")
+
+    def settle(self) -> None:
+        """Wait until all is shown that answers what is in the field."""
+        self.tab.wait_for_selector(".results[aria-busy=false]")
+
+    def wait_until(self, is_so: Callable[[], bool]) -> None:
+        """Wait until what the browser tells makes it so."""
+        end = time.monotonic() + PATIENCE_MS / 1000
+        while not is_so() and time.monotonic() < end:
+            self.tab.wait_for_timeout(50)
+        assert is_so(), (self.log, self.foreign)
 
     def _hear(self, message: Any) -> None:
         # What is not indexed is no error of the page; Chromium tells of each such answer.
