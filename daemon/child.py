@@ -15,11 +15,14 @@ from capsa.chunkers.errors import CapsaError, UnavailableError, UsageError
 from capsa.chunkers.model import Chunk, ChunkKind, Document
 
 from .frames import FrameError, read_frame, read_record, write_frame, write_record
+from .manners import LAST
 from .worker import Job, Request
 
 RECYCLE_FILES = 500
 RECYCLE_SHARE = 0.375
 """The part of a worker's memory limit from which on it is replaced: 768 MB for a parser."""
+# A worker that gets what nobody else wants may wait for it; its own work is bounded by time of the processor.
+PATIENT_DEADLINES = 10
 _KEPT_ENVIRONMENT = (
     *("PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "WINDIR", "TMPDIR", "TEMP", "TMP", "LANG", "LC_ALL"),
     *("LC_CTYPE", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"),
@@ -188,7 +191,11 @@ class Child:
     def _start_clock(self, deadlines: int = 1) -> None:
         with self._lock:
             self._late = False
-            self._deadline = time.monotonic() + self._job.deadline_s * deadlines
+            self._deadline = time.monotonic() + self._seconds(deadlines)
+
+    def _seconds(self, deadlines: int) -> float:
+        patience = PATIENT_DEADLINES if self._job.niceness == LAST else 1
+        return self._job.deadline_s * deadlines * patience
 
     def _stop_clock(self) -> None:
         with self._lock:

@@ -1,10 +1,12 @@
 """When work in the background should wait, and how it makes way for everything else."""
 
+import contextlib
 import ctypes
 import os
 import platform
 import shutil
 import sys
+import time
 from pathlib import Path
 
 # Below so much free memory or disk nothing is begun; searches go on.
@@ -13,6 +15,7 @@ FREE_DISK = 512 << 20
 
 # How nice a worker is: with the file that somebody just edited, and with all that has time.
 BEHIND, LAST = 10, 19
+SESSION_TRIES = 10
 
 # include/uapi/linux/ioprio.h
 _IOPRIO_SET = {"x86_64": 251, "aarch64": 30}
@@ -55,9 +58,27 @@ def make_way(niceness: int) -> None:
 def _be_idle() -> None:
     if sys.platform == "linux":
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+        _idle_session()
         _idle_disk()
     elif sys.platform == "darwin":
         os.setpriority(_DARWIN_PROCESS, 0, _DARWIN_BACKGROUND)
+
+
+def _idle_session() -> None:
+    """Lower the session too, if it is the process's own.
+
+    Kernels for desktops share the processor out by sessions, in each of which its classes count; see
+    "autogroup" in sched(7).
+    """
+    if os.getsid(0) != os.getpid():
+        return
+    # There is none in a container, or where systemd shares the processor out.
+    with contextlib.suppress(OSError), open("/proc/self/autogroup", "wb", buffering=0) as session:
+        for _ in range(SESSION_TRIES):
+            # None when another process of the machine has lowered one in the last tenth of a second.
+            if session.write(b"%d" % LAST) is not None:
+                return
+            time.sleep(0.1)
 
 
 def _idle_disk() -> None:

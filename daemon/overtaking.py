@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from .background_run import BackgroundRun
 from .indexing import Look
+from .pool import Pool
 from .progress import Quiet
 from .report import Report
 from .state import State
@@ -51,6 +52,10 @@ class OvertakingRun(BackgroundRun):
         look = super()._look(paths)
         self._subjects = {target.within for target in look.targets}
         return look
+
+    def _open_pool(self, files: int) -> AbstractContextManager[Pool]:
+        # Not workers that take what nobody else wants: somebody may look for these files now.
+        return self._workshop.lend_pool(self._settings, self._encoder)
 
     def _open_writer(self) -> "AbstractContextManager[Writer]":
         return nullcontext(self._writer)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from capsa.daemon.background_run import BackgroundRun
 from capsa.store.embedder import open_embedder
 from capsa.store.models import load_model
 
@@ -32,3 +33,9 @@ def warm_home(folder: Path, warm_cache: Path) -> None:
     folder.mkdir(mode=0o700)
     if warm_cache.is_dir():
         shutil.copytree(warm_cache, folder / "cache", copy_function=os.link)
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers that take what nobody else wants would get nothing on a machine that only runs tests."""
+    monkeypatch.setattr(BackgroundRun, "_gentle", False)

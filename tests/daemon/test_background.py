@@ -301,8 +301,23 @@ def test_a_gentle_process_has_the_lowest_classes() -> None:
         "import os, psutil; me = psutil.Process();"
         "print(os.sched_getscheduler(0) == os.SCHED_IDLE, me.nice())"
     )
-    done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
+    words = [sys.executable, "-c", look]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, start_new_session=True)
     assert done.stdout.split() == ["True", "19"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/autogroup").exists(), reason="no sessions that share the processor")
+@pytest.mark.parametrize(("own", "nice"), [(True, "19"), (False, "0")])
+def test_a_gentle_process_lowers_its_session_and_no_other(own: bool, nice: str) -> None:
+    look = (
+        "from capsa.daemon.manners import LAST, make_way; make_way(LAST);"
+        "print(open('/proc/self/autogroup').read())"
+    )
+    words = [sys.executable, "-c", look]
+    if not own:
+        words = [sys.executable, "-c", f"import subprocess; subprocess.run({words!r}, check=True)"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, start_new_session=True)
+    assert done.stdout.split()[-1:] in ([], [nice])
 
 
 TOLD = {
@@ -353,7 +368,7 @@ def test_the_status_for_people(changes: dict[str, Any], line: str) -> None:
 
 
 def test_the_status_tells_when_all_was_looked_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("capsa.daemon.daemon_status.time.time", lambda: 1065.0)
+    monkeypatch.setattr("capsa.daemon.daemon_status.time", SimpleNamespace(time=lambda: 1065.0))
     assert "last looked over all 1:05 min ago" in list(daemon_lines(TOLD | {"last_scan": 1000.0}))
 
 

@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from capsa.daemon.background_run import BackgroundRun
 from capsa.daemon.cli import main
 from capsa.daemon.running import Daemon
 from capsa.daemon.serving.channel import ask
@@ -173,11 +172,7 @@ def test_a_daemon_that_is_killed_again_and_again_gets_there(
     tell("kills of a daemon that changes are followed by", ROUNDS // 2)
 
 
-def test_a_burst_of_changes_is_followed_to_its_end(
-    home: Path, docs: Path, fresh: Path, tell: Tell, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Workers that take only what nobody else wants get nothing on a busy machine.
-    monkeypatch.setattr(BackgroundRun, "_gentle", False)
+def test_a_burst_of_changes_is_followed_to_its_end(home: Path, docs: Path, fresh: Path, tell: Tell) -> None:
     assert main(["sources", "add", str(docs)]) == 0
     daemon = Daemon(home)
     ready = threading.Event()

@@ -5,12 +5,14 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from capsa.chunkers.errors import CapsaError, UnavailableError
-from capsa.daemon.child import Failure, Outcome, Parsed
+from capsa.daemon.child import PATIENT_DEADLINES, Child, Failure, Outcome, Parsed
+from capsa.daemon.manners import BEHIND, LAST
 from capsa.daemon.pool import Pool, Task
 from capsa.daemon.worker import Job
 
@@ -44,6 +46,11 @@ def text(outcome: Outcome) -> str:
 @pytest.mark.parametrize("name", ["hang", "spin"])
 def test_too_slow(name: str) -> None:
     assert failure(name, deadline=2.0).reason == "timeout"
+
+
+def test_who_takes_what_nobody_else_wants_may_wait_for_it() -> None:
+    assert Child(replace(job(), niceness=BEHIND), COMMAND)._seconds(1) == 20.0
+    assert Child(replace(job(), niceness=LAST), COMMAND)._seconds(2) == 20.0 * 2 * PATIENT_DEADLINES
 
 
 @pytest.mark.parametrize(
