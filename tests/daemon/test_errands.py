@@ -4,6 +4,7 @@ import os
 import threading
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -25,7 +26,7 @@ HOUR = 3600.0
 @pytest.fixture
 def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     clock = [1000.0]
-    monkeypatch.setattr(errands.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(errands, "time", SimpleNamespace(monotonic=lambda: clock[0]))
     monkeypatch.setattr(errands, "why_wait", lambda home: "")
     return clock
 

@@ -4,6 +4,7 @@ import errno
 import os
 import sqlite3
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -45,7 +46,7 @@ def test_errors_of_the_disk_are_told_from_others() -> None:
 
 def test_after_some_tries_it_is_tried_seldom(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr(faults.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(faults, "time", SimpleNamespace(monotonic=lambda: now[0]))
     tries = Faults()
     for _ in range(TRIES - 1):
         assert "may be failing" in tries.add(disk_error())

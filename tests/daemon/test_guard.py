@@ -1,6 +1,8 @@
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -96,7 +98,8 @@ def test_doubt_begins_anew_after_the_files_were_back(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     clock: dict[str, Any] = {"now": 1000.0}
-    monkeypatch.setattr("capsa.daemon.indexing.time.time", lambda: clock["now"])
+    clocks = SimpleNamespace(time=lambda: clock["now"], monotonic=time.monotonic)
+    monkeypatch.setattr("capsa.daemon.indexing.time", clocks)
     for again in range(2):
         shutil.move(docs, tmp_path / "unmounted")
         docs.mkdir()

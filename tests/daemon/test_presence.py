@@ -5,6 +5,7 @@ import pty
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -88,7 +89,7 @@ def test_what_the_systems_commands_say(
     name: str, says: str, seconds: float | None, monkeypatch: pytest.MonkeyPatch, clock: Clock
 ) -> None:
     monkeypatch.setattr(presence, "_say", lambda *command: says)
-    monkeypatch.setattr(presence.time, "time", clock)
+    monkeypatch.setattr(presence, "time", SimpleNamespace(time=clock))
     assert getattr(presence, name)() == seconds
 
 
