@@ -182,7 +182,7 @@ class VectorIndex:
         # More than the dead that are to be expected among them: asking twice takes twice as long.
         asked = min(total, count + 4 * self._dead * count // total + min(self._dead, SURPLUS))
         while True:
-            found = self._scans.search(query, asked)
+            found = self._scans.search(query, asked, self.codes)
             found = found[self._alive[found]]
             if len(found) >= count or asked >= total:
                 return found[:count]

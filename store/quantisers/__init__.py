@@ -50,6 +50,9 @@ class Quantiser(Protocol):
     def decode(self, codes: Codes) -> Vectors:
         """Return the vectors that codes stand for, float32 [n, dimension]; their norm is only near 1."""
 
+    def signs(self, codes: Codes) -> Codes | None:
+        """Return the vectors' codes in 1 bit a dimension (pq48), None when they are not part of these."""
+
     def products(self, query: Vectors, codes: Codes) -> Vectors:
         """Return the inner product of the query with each code's vector, float32 [n]."""
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..codes import Code
-from .levels import Codes, Found, Vectors, cosines
+from .levels import Codes, Found, Vectors, cosines, pack
 
 if TYPE_CHECKING:
     import faiss
@@ -29,6 +29,10 @@ class Flat:
         """Return the vectors, float32 [n, dimension]."""
         decoded: Vectors = np.ascontiguousarray(codes).view("<f4").reshape(len(codes), self.dimension)
         return decoded
+
+    def signs(self, codes: Codes) -> Codes | None:
+        """Return the same vectors' codes in 1 bit a dimension."""
+        return pack(self.decode(codes), 1, self.dimension)
 
     def products(self, query: Vectors, codes: Codes) -> Vectors:
         """Return the inner product of the query with each vector, float32 [n]."""

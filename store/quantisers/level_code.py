@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..codes import Code
-from .levels import Codes, Found, Vectors, byte_products, cosines, levels, pack, unpack
+from .levels import Codes, Found, Vectors, byte_products, cosines, levels, pack, signs, unpack
 from .lookup import inner_products
 from .rotation import rotation
 
@@ -49,6 +49,13 @@ class LevelCode:
         """Return the vectors that codes stand for, float32 [n, dimension]; their norm is only near 1."""
         turned = self._unpacked(codes)
         return turned if self._axes is None else turned @ self._axes.T
+
+    def signs(self, codes: Codes) -> Codes | None:
+        """Return the same vectors' codes in 1 bit a dimension, None when they are not part of these."""
+        if self._axes is not None:
+            return None
+        parts = [signs(codes[:, span], bits) for span, bits in self._bytes]
+        return parts[0] if len(parts) == 1 else np.hstack(parts)
 
     def products(self, query: Vectors, codes: Codes) -> Vectors:
         """Return the inner product of the query with each code's vector, float32 [n]."""

@@ -52,6 +52,15 @@ def unpack(codes: Codes, bits: int, dimension: int) -> Vectors:
     return values.reshape(len(codes), codes.shape[1] * 8 // bits)
 
 
+def signs(codes: Codes, bits: int) -> Codes:
+    """Return the signs of the coordinates as ``pack`` has them in 1 bit, uint8 [n, bytes / bits]."""
+    parts = _byte_signs(bits).take(codes).reshape(len(codes), codes.shape[1] // bits, bits)
+    packed: Codes = parts[:, :, 0].copy()
+    for place in range(1, bits):
+        packed |= parts[:, :, place] << np.uint8(place * 8 // bits)
+    return packed
+
+
 def byte_products(query: Vectors, bits: int, dimension: int) -> Vectors:
     """Return what each value of each byte of a code adds to the inner product, float32 [bytes, 256]."""
     parts = query.reshape(-1, 8 // bits, 1) * levels(bits, dimension)
@@ -75,6 +84,14 @@ def _byte_levels(bits: int, dimension: int) -> Vectors:
     """Return what each value of a byte stands for, float32 [256, 8 / bits]."""
     places = (np.arange(256)[:, None] >> np.arange(0, 8, bits)) & (2**bits - 1)
     table: Vectors = levels(bits, dimension)[places]
+    return table
+
+
+@lru_cache(maxsize=16)
+def _byte_signs(bits: int) -> Codes:
+    """Return the signs of the levels in each value of a byte, in its lowest bits, uint8 [256]."""
+    highest = (np.arange(256)[:, None] >> np.arange(bits - 1, 8, bits)) & 1
+    table: Codes = np.packbits(highest.astype(np.uint8), axis=1, bitorder="little")[:, 0]
     return table
 
 

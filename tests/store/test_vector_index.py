@@ -172,3 +172,40 @@ def alive(index: VectorIndex) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     found = {chunk for chunk, _ in index.search(np.ones(384, dtype=np.float32), len(index))}
     kept = np.isin(index.chunks, list(found))
     return index.ids[kept], index.chunks[kept], index.codes[kept]
+
+
+@pytest.mark.parametrize("name", ["pq96", "sq8", "float32"])
+def test_a_first_look_at_the_signs_finds_the_best(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scans, "PART", 700)
+    index, plain = make_index(5000, name), make_index(5000, name)
+    queries = unit(6, seed=13)
+    expected = [twice(plain, query, 100)[:10] for query in queries]
+    monkeypatch.setattr(scans, "MANY", 5001)
+    assert twice(index, queries[0], 100)[:10] == expected[0]
+    # One vector more, and the signs are looked at.
+    index.add(np.array([20_000]), np.array([7]), index.quantiser.encode(-queries[0].reshape(1, -1)))
+    found = [twice(index, query, 100)[:10] for query in queries]
+    assert index._scans is not None
+    assert index._scans._signs is not None
+    assert found == expected
+    assert twice(index, -queries[0], 5)[0][0] == 7
+
+
+def twice(index: VectorIndex, query: np.ndarray, count: int) -> list[tuple[int, float]]:
+    index.search(query, count)
+    return index.search(query, count)
+
+
+def test_the_best_of_one_part_are_all_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scans, "PART", 500)
+    quantiser = open_quantiser("pq96", 384)
+    query = unit(1, seed=14)[0]
+    vectors = unit(3000)
+    vectors[1000:1400] = query + unit(400, seed=15)
+    vectors[1000:1400] /= np.linalg.norm(vectors[1000:1400], axis=1, keepdims=True)
+    codes = quantiser.encode(vectors)
+    parts = scans.Scans(quantiser)
+    parts.cover(codes)
+    found = parts.search(query, 300, codes)
+    assert len(set(found.tolist())) == 300
+    assert set(found.tolist()) <= set(range(1000, 1400))

@@ -171,3 +171,14 @@ def test_the_scalar_code_is_that_of_faiss() -> None:
     quantiser = open_quantiser("sq8", 384)
     codes, index = quantiser.encode(vectors), quantiser.index()
     np.testing.assert_allclose(quantiser.decode(codes), index.sa_decode(codes), atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("dimension", [64, 384, 1024])
+def test_the_signs_are_the_code_of_one_bit(name: str, dimension: int) -> None:
+    quantiser, vectors = open_quantiser(name, dimension), unit_vectors(6, dimension)
+    signs = quantiser.signs(quantiser.encode(vectors))
+    if CODES[name].turns:
+        assert signs is None
+    else:
+        np.testing.assert_array_equal(signs, open_quantiser("pq48", dimension).encode(vectors))
