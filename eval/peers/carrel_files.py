@@ -1,29 +1,27 @@
-"""carrel, by its command, asked as ``recoll_files.py``, beside which it lies, asks Recoll; same arguments."""
+"""carrel, by its command: whole files are found, by any of a question's words; a hit is the file's text."""
 
 import json
 import re
-import sys
-from collections.abc import Iterator
+import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
-from recoll_files import HITS, measure, run
+from measuring import HITS, Indexed, Task, measure
 
 
-def main(arguments: list[str]) -> None:
-    """Index the folder, ask the questions, print what it took."""
-    folder, _, _, _, _, questions = arguments
-    # Its index lies in the folder that it is of.
-    index = Path(folder) / ".carrel"
+def index(task: Task, paths: Sequence[Path]) -> Indexed:
+    """Index the folder; the model is not used, and the index lies in the folder."""
+    carrel = ("carrel", "--root", str(task.folder))
+    subprocess.run([*carrel, "index", str(task.folder)], check=True, stdout=subprocess.PIPE)
 
-    def ask(question: str) -> Iterator[Path]:
+    def ask(question: str) -> list[str]:
         words = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", question))
-        found = run("carrel", "--root", folder, "--json", "search", words, "--limit", str(HITS))
-        return (Path(folder) / hit["path"] for hit in json.loads(found))
+        command = [*carrel, "--json", "search", words, "--limit", str(HITS)]
+        found = subprocess.run(command, check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
+        return [(task.folder / hit["path"]).read_text(encoding="utf-8") for hit in json.loads(found)]
 
-    measure(
-        Path(folder), index, Path(questions), lambda: run("carrel", "--root", folder, "index", folder), ask
-    )
+    return Indexed(ask, task.folder / ".carrel")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    measure(index)

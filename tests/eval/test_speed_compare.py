@@ -10,15 +10,20 @@ from capsa.eval import speed_compare
 from capsa.eval.mine_questions import Mined
 from capsa.eval.speed_compare import PEERS, SCRIPTS, Peer
 
-# A peer that answers every question with all texts, in the form that scripts answer.
+# A peer that answers every question with all texts, written as the others are.
 STUB = """
-import json, pathlib, sys
-folder, *_, questions = sys.argv[1:]
-texts = [path.read_text() for path in sorted(pathlib.Path(folder).iterdir())]
-answers = [{"ms": 2.0, "texts": texts} for _ in json.loads(pathlib.Path(questions).read_text())]
-print(json.dumps({"files": len(texts), "source_bytes": sum(map(len, texts)), "chunks": 10, "wall_s": 1.0,
-                  "cpu_s": 2.0, "index_bytes": 100, "answers": answers}))
+from measuring import Indexed, measure
+
+def index(task, paths):
+    task.work.mkdir()
+    (task.work / "index").write_bytes(bytes(100))
+    texts = [path.read_text() for path in paths]
+    return Indexed(lambda question: texts, task.work, chunks=10, tokens=50)
+
+measure(index)
 """
+# What the scripts share.
+SHARED = {"measuring.py", "sentences.py"}
 
 ASKED = Mined("heading", "priming the pump", "clean water")
 
@@ -54,21 +59,23 @@ def test_a_peer_is_asked_the_same_and_compared(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "stub.py").write_text(STUB)
+    shutil.copy(SCRIPTS / "measuring.py", tmp_path)
     monkeypatch.setattr(speed_compare, "SCRIPTS", tmp_path)
     peer = Peer("stub", "stub.py", "json")
     work = tmp_path / "questions.json"
     work.write_text('["priming the pump"]')
     questions = [ASKED]
-    words = [folder, "model", "tokenizer", tmp_path, 1, work]
-    (folder / "picture.png").unlink()
+    words = [folder, "model", "tokenizer", tmp_path / "work", 1, work]
     row = speed_compare._peer(Path(sys.executable), peer, words, questions)
-    assert (row["recall@5"], row["chunks_per_cpu_s"], row["search_ms"]["p50"]) == (1.0, 5.0, 2.0)
-    ratios = speed_compare._ratios({**row, "chunks_per_cpu_s": 10.0}, row)
-    assert ratios["chunks_per_cpu_s"] == 2.0
+    assert (row["files"], row["chunks"], row["tokens"], row["index_bytes"]) == (1, 10, 50, 100)
+    assert row["recall@5"] == 1.0
+    assert row["source_bytes"] == (folder / "pump.md").stat().st_size
+    ratios = speed_compare._ratios({**row, "index_to_source": 2 * row["index_to_source"]}, row)
+    assert ratios["index_to_source"] == 2.0
 
 
 def test_every_peer_has_its_script() -> None:
-    assert {peer.script for peer in PEERS} == {path.name for path in SCRIPTS.glob("*.py")}
+    assert {peer.script for peer in PEERS} == {path.name for path in SCRIPTS.glob("*.py")} - SHARED
 
 
 def test_a_comparison_needs_documents(tmp_path: Path) -> None:
