@@ -15,12 +15,12 @@ def daemon_record(home: Path) -> dict[str, Any] | None:
     return ask(home, {"do": "status"})
 
 
-def daemon_lines(told: Mapping[str, Any] | None) -> Iterator[str]:
-    """The same for people."""
+def daemon_lines(told: Mapping[str, Any] | None, paused: bool = False) -> Iterator[str]:
+    """The same for people; ``paused`` says that some sources are."""
     if told is None:
         yield "background: not running; `capsa start` watches for changes, `capsa index` looks for them once"
         return
-    yield f"background: {_doing(told)} (process {told['pid']})"
+    yield f"background: {_doing(told, paused)} (process {told['pid']})"
     if told["problem"]:
         yield f"PROBLEM: {told['problem']}"
     for watch in told["watches"]:
@@ -32,15 +32,15 @@ def daemon_lines(told: Mapping[str, Any] | None) -> Iterator[str]:
         yield f"last looked over all {_ago(told['last_scan'])}"
 
 
-def _doing(told: Mapping[str, Any]) -> str:
+def _doing(told: Mapping[str, Any], paused: bool) -> str:
+    waiting = count(told["waiting"], "change") + " waiting" if told["waiting"] else ""
     if told["paused"]:
-        return "paused; `capsa resume` goes on"
+        return "; ".join(filter(None, ("paused", waiting, "`capsa resume` goes on")))
     if told["waits_for"] and told["waiting"]:
         return f"waiting: {told['waits_for']}"
     if "files" not in told:
-        waiting = count(told["waiting"], "change") + " waiting" if told["waiting"] else ""
         if told["stage"] == "idle":
-            return waiting or "everything is indexed"
+            return waiting or ("everything is indexed" + " but for paused sources" * paused)
         return ", ".join(filter(None, (told["stage"], waiting)))
     chunks = count(told["chunks"], "chunk")
     line = f"{told['stage']} {told['done']:,} of {count(told['files'], 'file')}, {chunks}"

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from capsa.chunkers.errors import StoreError
+from capsa.chunkers.errors import StoreError, UnavailableError
 from capsa.store import meta
 from capsa.store.home import database_path
 from capsa.store.overview import Overview, read_overview, read_sites
@@ -17,6 +17,7 @@ from .encoder import Encoder, find_encoder
 from .layout_status import layout_record, scans_record
 from .quarantine import BROKE
 from .terminal import show_path
+from .unread import count_unread
 
 
 def status_record(home: Path) -> dict[str, Any]:
@@ -24,19 +25,22 @@ def status_record(home: Path) -> dict[str, Any]:
     require_index(home)
     with Reader.open(home) as reader:
         record = {"home": show_path(str(home)), **overview(reader, find_encoder(home))}
+        record["unread"] = _unread(home, reader)
         record["storage"] = _bytes(reader.storage())
     return record | {"daemon": daemon_record(home)}
 
 
-def last_change(home: Path) -> int:
-    """The number of the last change to the index, 0 when there is none, or none that can be read."""
+def glance(home: Path) -> dict[str, int]:
+    """The number of the index's last ``change``, and how many sources are ``paused``; 0 without an index."""
+    nothing = {"change": 0, "paused": 0}
     if not database_path(home).exists():
-        return 0
+        return nothing
     try:
         with Reader.open(home) as reader:
-            return meta.change(reader.connection)
-    except StoreError:
-        return 0  # it is being made, or the record of the state says what is the matter
+            paused = sum(source.paused for source in reader.sources())
+            return {"change": meta.change(reader.connection), "paused": paused}
+    except (StoreError, UnavailableError):
+        return nothing  # it went away in between, or the record of the state says what is the matter
 
 
 def sources_record(home: Path) -> dict[str, Any]:
@@ -80,6 +84,12 @@ def overview(reader: Reader, encoder: Encoder) -> dict[str, Any]:
         "model": _model(figures, encoder),
         "cache": {"state": figures.cache.state, "behind": figures.cache.behind},
     }
+
+
+def _unread(home: Path, reader: Reader) -> dict[str, int | None]:
+    """What waits in each paused source that is there, by path; None where it is too much to count."""
+    paused = [source for source in reader.sources() if source.paused and os.path.lexists(source.path)]
+    return {_text(source.path): count_unread(home, reader, source) for source in paused}
 
 
 def _bytes(storage: Mapping[str, Any]) -> dict[str, int]:

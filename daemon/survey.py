@@ -125,7 +125,7 @@ def _compare(survey: Survey, target: Target, file: Found, known: "Known | None",
         survey.candidates.append(Candidate(target, file, None, again=True))
         return
     again = _outdated(known, versions)
-    if again or not _same_state(file, known):
+    if again or not is_same(file, known):
         survey.candidates.append(Candidate(target, file, known, again))
     else:
         count_known(survey, known)
@@ -147,7 +147,8 @@ def _outdated(known: "Known", versions: Versions) -> bool:
     return known.parser_version != versions.failures
 
 
-def _same_state(file: Found, known: "Known") -> bool:
+def is_same(file: Found, known: "Known") -> bool:
+    """Whether the file is in the state in which it was last looked at."""
     # SQLite keeps signed numbers, so the inode is compared in 64 bits.
     return (
         file.mtime_ns == known.mtime_ns

@@ -61,11 +61,13 @@ def _watch(home: Path) -> int:
 
 
 def _lines(record: Mapping[str, Any]) -> Iterator[str]:
-    yield from daemon_lines(record["daemon"])
+    paused = any(source["paused"] for source in record["sources"])
+    yield from daemon_lines(record["daemon"], paused)
     yield f"{count(record['documents'], 'document')}, {count(record['chunks'], 'chunk')} in {record['home']}"
     for source in record["sources"]:
-        state = ", paused" if source["paused"] else "" if source["present"] else ", not there now"
-        yield f"source {source['path']}: {count(source['documents'], 'document')}{state}"
+        state = _paused(record, source) if source["paused"] else ""
+        gone = "" if source["present"] else ", not there now"
+        yield f"source {source['path']}: {count(source['documents'], 'document')}{state}{gone}"
     yield from _tallies("kinds", record["kinds"])
     yield from layout_lines(record)
     yield from _tallies("without text", record["without_text"])
@@ -83,6 +85,14 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
     yield _model_line(record)
     yield f"vector file: {CACHE_STATES[record['cache']['state']]}"
     yield f"storage: {size(record['storage']['total'])} (`capsa storage` tells of what)"
+
+
+def _paused(record: Mapping[str, Any], source: Mapping[str, Any]) -> str:
+    """That the source is paused, and what waits in it."""
+    unread = record["unread"].get(source["path"], 0)
+    if unread is None:
+        return ", paused; too many files to tell how many wait"
+    return f", paused; {count(unread, 'file')} not read" if unread else ", paused"
 
 
 def _tallies(name: str, counts: Mapping[str, int]) -> Iterator[str]:

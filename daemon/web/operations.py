@@ -10,7 +10,7 @@ from capsa.chunkers.errors import CapsaError
 
 from ..asking import Asking
 from ..daemon_status import daemon_record
-from ..overview import last_change
+from ..overview import glance
 from ..tuning_record import kept_tuning
 from . import changes, evaluation, folders, opening
 
@@ -77,8 +77,8 @@ class Operations:
 
 
 def _pulse(home: Path, _: Request) -> Record:
-    """What the background does, and the number of the index's last change."""
-    return {"daemon": daemon_record(home), "change": last_change(home)}
+    """What the background does, and at a glance what it works on."""
+    return {"daemon": daemon_record(home), **glance(home)}
 
 
 async def _on(thread: ThreadPoolExecutor, work: Callable[[], T]) -> T:

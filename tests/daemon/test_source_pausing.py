@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from capsa.daemon import unread
 from capsa.daemon.cli import main
 from capsa.daemon.indexing import read_shelf
+from capsa.daemon.overview import glance, status_record
 from capsa.daemon.running import Daemon
 from capsa.daemon.serving.channel import ask
 from capsa.daemon.targets import resolve_all, resolve_changed
@@ -81,6 +83,28 @@ def test_it_is_told(folders: list[Path], home: Path, capsys: pytest.CaptureFixtu
     assert main(["sources", "remove", str(folders[0])]) == 0
     with Reader.open(home) as reader:
         assert [source.paused for source in reader.sources()] == [False]
+
+
+def test_what_waits_in_it_is_told(
+    folders: list[Path], home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["sources", "pause", str(folders[0])]) == 0
+    (folders[0] / "first.md").write_text("The quokka has moved on.\n")
+    (folders[0] / ".env").write_text("left out\n")
+    for folder in folders:
+        (folder / "second.md").write_text("The wombat digs.\n")
+    capsys.readouterr()
+    assert main(["status"]) == 0
+    assert f"source {folders[0]}: 1 document, paused; 2 files not read\n" in capsys.readouterr().out
+    assert status_record(home)["unread"] == {str(folders[0]): 2}
+    assert glance(home)["paused"] == 1
+    with monkeypatch.context() as fewer:
+        fewer.setattr(unread, "MAX_ENTRIES", 1)
+        assert status_record(home)["unread"] == {str(folders[0]): None}
+        assert main(["status"]) == 0
+        assert "too many files to tell how many wait" in capsys.readouterr().out
+    assert main(["index", "-q", str(folders[0])]) == 0
+    assert status_record(home)["unread"] == {str(folders[0]): 0}
 
 
 def test_changes_in_a_paused_source_are_none(folders: list[Path], home: Path) -> None:

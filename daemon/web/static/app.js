@@ -59,11 +59,11 @@ async function beat() {
   let wait = QUIET;
   if (document.visibilityState === "visible") {
     try {
-      const { daemon, change } = await ask("pulse");
-      const told = tellDaemon(daemon);
+      const { daemon, change, paused } = await ask("pulse");
+      const told = tellDaemon(daemon, paused);
       pulse.textContent = told.short;
       pulse.dataset.state = told.state;
-      view.pulse?.(daemon, change);
+      view.pulse?.(daemon, change, paused);
       if (told.state === "busy") wait = BUSY;
     } catch (failure) {
       pulse.textContent = failure.message;

@@ -14,16 +14,18 @@ export function seconds(value) {
 
 const waiting = (daemon) => daemon.waiting && count(daemon.waiting, "change to look at", "changes to look at");
 
-// {state: off | paused | busy | waiting | quiet, short, long}
-export function tellDaemon(daemon) {
+// {state: off | paused | busy | waiting | quiet, short, long}; `paused` is how many sources are.
+export function tellDaemon(daemon, paused = 0) {
   if (!daemon)
     return {
       state: "off",
       short: "Background off",
       long: "capsa does not run in the background: what changes in your folders is not found before you start it.",
     };
-  if (daemon.paused)
-    return { state: "paused", short: "Paused", long: "Paused: nothing is indexed until it goes on. Searches go on." };
+  if (daemon.paused) {
+    const told = [waiting(daemon), "Searches go on."].filter(Boolean).map(sentence).join(". ");
+    return { state: "paused", short: "Paused", long: `Paused: nothing is indexed until it goes on. ${told}` };
+  }
   if (daemon.waits_for && daemon.waiting) {
     return {
       state: "waiting",
@@ -46,6 +48,11 @@ export function tellDaemon(daemon) {
       short: "Looking for changes",
       long: [daemon.stage === "idle" ? "" : daemon.stage, waiting(daemon)].filter(Boolean).map(sentence).join("; "),
     };
+  }
+  if (paused) {
+    const told = count(paused, "paused source");
+    const long = `Everything is indexed but for ${told}, and changes elsewhere are followed.`;
+    return { state: "quiet", short: `Up to date but for ${told}`, long };
   }
   return { state: "quiet", short: "Up to date", long: "Everything is indexed, and changes are followed." };
 }

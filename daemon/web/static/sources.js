@@ -6,7 +6,9 @@ import { count } from "./numbers.js";
 
 // `on` has pause(source), remove(source), and the button to add one.
 export function sources(record, on) {
-  const rows = record.sources.map((source) => (source.kind === "history" ? visited(source, on) : folder(source, on)));
+  const rows = record.sources.map((source) =>
+    source.kind === "history" ? visited(source, on) : folder(source, record.unread[source.path] ?? null, on),
+  );
   return card(
     "Sources",
     rows.length ? h("ul", { class: "rows" }, rows) : h("p", {}, "No folder is watched."),
@@ -14,8 +16,10 @@ export function sources(record, on) {
   );
 }
 
-function folder(source, on) {
-  const state = source.paused ? ", paused: searched, and left as it is" : source.present ? "" : ", not there now: kept";
+function folder(source, unread, on) {
+  const waiting = unread ? `${count(unread, "file")} not read` : "left as it is";
+  const paused = source.paused ? `, paused: searched, ${waiting}` : "";
+  const state = source.present ? paused : `${paused}, not there now: kept`;
   const [name, sign, what] = source.paused ? ["Go on", "play", "Go on with"] : ["Pause", "pause", "Pause"];
   return row(source.path, `${count(source.documents, "document")}${state}`, [
     button([icon(sign), name], () => on.pause(source), { "aria-label": `${what} ${source.path}` }),

@@ -20,8 +20,9 @@ const REASONS = {
   unreadable: "cannot be read",
 };
 
-// The state is read anew no more often than so, in ms.
+// The state is read anew no more often than so, and what waits in paused sources so often, in ms.
 const REST = 4000;
+const LONG_REST = 30_000;
 
 export class StateView {
   constructor(main) {
@@ -59,17 +60,18 @@ export class StateView {
     }
   }
 
-  // Called every second or five with what the background tells, and the number of the index's last change.
-  pulse(daemon, change) {
-    const told = tellDaemon(daemon);
-    this.daemon = daemon;
-    this.showBackground(daemon, told);
-    if (change === this.seen || performance.now() - this.loaded < REST) return;
+  // Called every second or five with what the background tells, the number of the index's last change, and of
+  // the sources that are paused: what comes to wait in those changes no index.
+  pulse(daemon, change, paused) {
+    this.showBackground(daemon, tellDaemon(daemon, paused));
+    const age = performance.now() - this.loaded;
+    if (age < REST || (change === this.seen && (!paused || age < LONG_REST))) return;
     this.seen = change;
     this.load();
   }
 
   showBackground(daemon, told) {
+    this.daemon = daemon;
     const actions = {
       off: () =>
         button([icon("play"), "Start"], () => this.change("start", {}, "The background runs."), { class: "strong" }),
@@ -83,7 +85,9 @@ export class StateView {
       this.keep("heading", null, () => h("h2", { id: "background" }, "Background")),
       this.keep("doing", told, () => h("p", { class: "status", "data-state": told.state }, told.long)),
       daemon?.files && this.keep("bar", [daemon.files, daemon.done], bar),
-      this.keep("actions", told.state, () => h("div", { class: "actions" }, (actions[told.state] ?? pause)())),
+      this.keep("actions", actions[told.state] && told.state, () =>
+        h("div", { class: "actions" }, (actions[told.state] ?? pause)()),
+      ),
       daemon?.problem && this.keep("problem", daemon.problem, () => note(`Tried again: ${daemon.problem}`)),
       ...troubled.map((watch) =>
         this.keep(watch.path, watch, () => note(`${watch.path}: ${watch.state}, ${watch.reason}`)),
@@ -130,11 +134,11 @@ export class StateView {
     this.background.hidden = false;
     this.paused = record.sources.filter((source) => source.paused).length;
     const { sources: known, failures, failed, quarantine, storage: bytes, model: used, cache, home } = record;
-    const { layout_budget: budget, scans, given_up: givenUp, daemon, ...counts } = record;
+    const { layout_budget: budget, scans, given_up: givenUp, daemon, unread, ...counts } = record;
     const hasHistory = known.some((source) => source.kind === "history");
-    this.showBackground(daemon, tellDaemon(daemon));
+    this.showBackground(daemon, tellDaemon(daemon, this.paused));
     sync(this.rest, [
-      this.keep("sources", known, () => sources(record, this.on())),
+      this.keep("sources", [known, unread], () => sources(record, this.on())),
       this.keep("contents", counts, () => contents(record)),
       this.keep("failures", [failures, failed, quarantine], () => this.failures(record)),
       this.keep("layout", [budget, scans, givenUp], () => layout(record)),

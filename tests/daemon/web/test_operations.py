@@ -198,6 +198,7 @@ def test_a_source_is_paused(mine: Client) -> None:
     assert source["paused"] is False
     assert mine.do("pause_source", source=source["id"])["paused"] is True
     assert mine.do("status")["sources"][0]["paused"] is True
+    assert mine.do("pulse")["paused"] == 1
     assert mine.do("pause_source", source=source["id"], paused=False)["paused"] is False
     assert mine.do("sources")["sources"][0]["paused"] is False
     assert mine.do("pause_source", source=77)["status"] == 400
