@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
-from capsa.chunkers.errors import DamagedError, StoreError
+from capsa.chunkers.errors import DamagedError, StoreError, UnavailableError
 
 from .migrations import VERSION, migrate, refuse_newer, schema_version
+from .private import write_file
 
 # Pages of WAL between the writer's own checkpoints: 16 MB, so that a batch of documents is checkpointed at
 # most once.
@@ -28,13 +29,11 @@ def open_writing(path: Path) -> sqlite3.Connection:
     if path.exists():
         _check_version(path)
     else:
-        # SQLite gives its -wal and -shm files the mode of the database.
-        path.touch(mode=0o600)
+        # It appears with its tables, as readers may be waiting for it; SQLite gives its -wal and -shm files
+        # the mode of the database.
+        write_file(path, _new_database())
     with _told(path), ExitStack() as opened:
         connection = opened.enter_context(closing(sqlite3.connect(path, isolation_level=None, timeout=10)))
-        if schema_version(connection) == 0:
-            # Only an empty database takes it; without it only a whole VACUUM could give freed pages back.
-            connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
@@ -123,8 +122,16 @@ def _limit_memory(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA mmap_size = 0")
 
 
-def _nothing_here(path: Path) -> StoreError:
-    return StoreError(f"{path.parent}: nothing is indexed here yet; run `capsa index FOLDER`")
+def _new_database() -> bytes:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        # Only an empty database takes it; without it only a whole VACUUM could give freed pages back.
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        migrate(connection)
+        return connection.serialize()
+
+
+def _nothing_here(path: Path) -> UnavailableError:
+    return UnavailableError(f"{path.parent}: nothing is indexed here yet; run `capsa index FOLDER`")
 
 
 def _path_of(connection: sqlite3.Connection) -> Path:

@@ -5,7 +5,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from capsa.chunkers.errors import StoreError
+from capsa.chunkers.errors import StoreError, UnavailableError
 
 from . import meta
 from .database import open_reading
@@ -39,7 +39,7 @@ def known_folders(home: Path) -> list[bytes]:
     try:
         with closing(open_reading(home / DATABASE)) as connection:
             return [path for (path,) in connection.execute("SELECT path FROM sources WHERE kind = 'folder'")]
-    except (StoreError, sqlite3.DatabaseError):
+    except (StoreError, UnavailableError, sqlite3.DatabaseError):
         return []
 
 

@@ -8,10 +8,10 @@ import pytest
 from sqlite_utils import Database
 from store_kit import HashEmbedder, found_texts, put
 
-from capsa.chunkers.errors import StoreError
+from capsa.chunkers.errors import StoreError, UnavailableError
 from capsa.store import home as homes
 from capsa.store.database import open_writing
-from capsa.store.migrations import SCHEMA, VERSION, migrations
+from capsa.store.migrations import SCHEMA, VERSION, migrate, migrations
 from capsa.store.reader import Reader
 from capsa.store.writer import Writer
 
@@ -98,8 +98,29 @@ def test_what_was_committed_outlives_a_killed_writer(tmp_path: Path) -> None:
 
 
 def test_a_reader_without_an_index_says_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="capsa index"):
+    with pytest.raises(UnavailableError, match="capsa index"):
         Reader.open(tmp_path)
+
+
+def test_a_database_appears_with_its_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def watched(connection: sqlite3.Connection) -> None:
+        seen.append(homes.database_path(tmp_path).exists())
+        migrate(connection)
+
+    monkeypatch.setattr("capsa.store.database.migrate", watched)
+    with Writer.open(tmp_path), Reader.open(tmp_path) as reader:
+        assert reader.connection.execute("PRAGMA auto_vacuum").fetchone() == (2,)
+    assert seen[0] is False
+
+
+def test_an_empty_file_in_its_place_is_filled(tmp_path: Path) -> None:
+    homes.database_path(tmp_path).touch(mode=0o600)
+    with pytest.raises(UnavailableError, match="nothing is indexed here yet"):
+        Reader.open(tmp_path)
+    with Writer.open(tmp_path), Reader.open(tmp_path) as reader:
+        assert reader.counts().documents == 0
 
 
 def test_a_newer_schema_is_refused_and_untouched(tmp_path: Path) -> None:
