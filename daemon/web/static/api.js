@@ -13,6 +13,21 @@ export const isMissing = (failure) => failure.status === 404;
 export const isLocked = (failure) => failure.status === 401;
 export const isGone = (failure) => failure.status === 0;
 
+// A press longer than this, in ms, is no click.
+const LONGEST_PRESS = 1000;
+let released = Promise.resolve();
+
+// Answers wait for it: a button that is drawn anew between press and release has no click.
+function press() {
+  released = new Promise((resolve) => {
+    setTimeout(resolve, LONGEST_PRESS);
+    // The click comes right after the release.
+    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(resolve), { once: true });
+  });
+}
+
+addEventListener("pointerdown", press, { capture: true });
+
 export async function ask(operation, request = {}, signal = undefined) {
   let answer;
   try {
@@ -28,6 +43,7 @@ export async function ask(operation, request = {}, signal = undefined) {
   }
   // What the server says before it looks at a request is no JSON: too many connections, a fault of its own.
   const record = await answer.json().catch(() => ({ error: `capsa answers ${answer.status} ${answer.statusText}.` }));
+  await released;
   if (!answer.ok) throw new Failure(record.error, answer.status, record.code);
   return record;
 }

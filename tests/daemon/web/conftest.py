@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import Tab, find_browser, open_tab
+from browsing import PATIENCE_MS, Tab, find_browser, open_tab
 from hostile_documents import write_hostile
 from page_client import Client
 
@@ -110,7 +110,7 @@ def browser() -> Iterator[Any]:
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     with sync_api.sync_playwright() as playwright:
         # Its own sandbox needs what containers for root do not give.
-        opened = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        opened = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"], timeout=PATIENCE_MS)
         yield opened
         opened.close()
 

@@ -132,3 +132,23 @@ def test_a_page_whose_server_ended_says_so(browser: Any, shared_home: Path, serv
     page.locator("#q").press_sequentially("mill")
     page.wait_for_selector("text=That did not work")
     context.close()
+
+
+def test_answers_wait_until_the_pointer_is_released(page: Tab) -> None:
+    """What they draw anew would have no click."""
+    page.go("/")
+    page.tab.wait_for_selector(".empty")
+    page.tab.clock.pause_at(page.tab.evaluate("Date.now() + 1000"))
+    page.tab.mouse.down()
+    asked = """async () => {
+      const { ask } = await import("/static/api.js");
+      ask("sources").then(() => (window.answered = true));
+      const headers = { "Content-Type": "application/json", "X-Capsa-Token": localStorage.getItem("token") };
+      for (let times = 0; times < 3; times++)
+        await (await fetch("/api/sources", { method: "POST", headers, body: "{}" })).json();
+      return window.answered;
+    }"""
+    assert page.tab.evaluate(asked) is None
+    page.tab.mouse.up()
+    page.tab.clock.run_for(1)
+    page.tab.wait_for_function("() => window.answered")
