@@ -19,6 +19,8 @@ class Record(BaseModel):
     def _clean(cls, value: Any) -> Any:
         if isinstance(value, str):
             return without_active(value)
+        if isinstance(value, dict):
+            return {without_active(str(name)): number for name, number in value.items()}
         return [without_active(item) for item in value] if _is_texts(value) else value
 
 
@@ -29,6 +31,7 @@ class Source(Record):
     path: str
     documents: int
     present: bool = Field(description="false when its disk is not there; what is indexed of it stays")
+    paused: bool = Field(description="true when changes in it are not followed; what is indexed of it stays")
 
 
 class Document(Record):
@@ -38,7 +41,9 @@ class Document(Record):
     title: str
     kind: str
     place: str = Field(description="the file's path, or the page's address")
-    modified: str
+    modified: str = Field(description="of a visited page its last visit")
+    visits: int | None = Field(description="how often a page was visited; null of what is no visited page")
+    bookmarked: bool
 
 
 class Passage(Record):
@@ -95,6 +100,10 @@ class StatusReply(Record):
     model: str
     model_problem: str
     running: bool = Field(description="whether capsa follows changes in the background")
+    paused: bool = Field(description="whether the background indexes nothing for now")
+    unread: dict[str, int | None] = Field(
+        description="files not read yet in each paused source; null where they are too many to count"
+    )
 
 
 def _is_texts(value: Any) -> bool:

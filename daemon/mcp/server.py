@@ -34,6 +34,8 @@ Kind = Annotated[str | None, Field(max_length=40, description="pdf, html, markdo
 Folder = Annotated[str | None, Field(max_length=4096, description="only files below this absolute path")]
 Site = Annotated[str | None, Field(max_length=253, description="only pages of this host")]
 Day = Annotated[str | None, Field(max_length=20, description="2025-01-31, 2025-01, 2025 or 30d (days ago)")]
+Visited = Annotated[int | None, Field(ge=1, le=1_000_000, description="only pages visited so often at least")]
+Bookmarked = Annotated[bool, Field(description="only bookmarked pages")]
 Limit = Annotated[int, Field(ge=1, le=25)]
 Id = Annotated[str, Field(max_length=20, description="of a passage (c12) or a document (d3)")]
 Start = Annotated[int | None, Field(ge=0, description="`next` or `previous` of another reply")]
@@ -74,12 +76,15 @@ def make_server(thread: OneThread, version: str) -> MCPServer[Any]:
         site: Site = None,
         since: Day = None,
         until: Day = None,
+        visited: Visited = None,
+        bookmarked: Bookmarked = False,
         limit: Limit = 8,
     ) -> SearchReply:
         """Find passages in the user's own documents and visited pages, by words and by meaning."""
         kinds = None if kind is None else [kind]
         filters = {"kinds": kinds, "folder": folder, "site": site, "since": since, "until": until}
-        return await thread.call(lambda tools: tools.search(query, limit, filters))
+        pages = {"visited": visited, "bookmarked": bookmarked or None}
+        return await thread.call(lambda tools: tools.search(query, limit, {**filters, **pages}))
 
     @server.tool(title="Read a passage in its surroundings", annotations=READ_ONLY)
     async def read(id: Id, start: Start = None, length: Length = 6000) -> ReadReply:

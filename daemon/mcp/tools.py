@@ -13,6 +13,8 @@ from .replies import Document, Passage, ReadReply, SearchReply, Source, SourcesR
 
 # Characters of a passage in a list of hits; `read` gives the rest.
 PASSAGE = 2000
+# Characters of a title or a heading.
+NAME = 300
 # Hits asked for beyond those wanted, since some may not be shown any more.
 SPARE = 10
 # Hosts that are listed.
@@ -51,7 +53,7 @@ class Tools:
             raise UnavailableError("this document may not be shown any more: it is excluded now")
         return ReadReply(
             document=_document(record["document"]),
-            headings=record["chunk"]["headings"] if record["chunk"] else [],
+            headings=_headings(record["chunk"]) if record["chunk"] else [],
             **{name: record[name] for name in ("text", "start", "end", "characters", "previous", "next")},
         )
 
@@ -78,6 +80,8 @@ class Tools:
             model=record["model"]["name"],
             model_problem=record["model"]["problem"],
             running=record["daemon"] is not None,
+            paused=bool(record["daemon"] and record["daemon"]["paused"]),
+            unread=record["unread"],
         )
 
     def _permission(self) -> Permission:
@@ -99,7 +103,7 @@ def _passage(hit: Mapping[str, Any]) -> Passage:
     return Passage(
         id=f"c{chunk['id']}",
         document=_document(hit["document"]),
-        headings=chunk["headings"],
+        headings=_headings(chunk),
         page_first=chunk["page_first"],
         page_last=chunk["page_last"],
         text=text[:PASSAGE],
@@ -107,11 +111,18 @@ def _passage(hit: Mapping[str, Any]) -> Passage:
     )
 
 
+def _headings(chunk: Mapping[str, Any]) -> list[str]:
+    return [heading[:NAME] for heading in chunk["headings"]]
+
+
 def _document(document: Mapping[str, Any]) -> Document:
     return Document(
         id=f"d{document['id']}",
-        title=document["title"],
+        title=document["title"][:NAME],
         kind=document["kind"],
         place=document.get("url") or document["path"] or document["uri"],
         modified=document["modified"],
+        visits=document["visits"]["count"] if "visits" in document else None,
+        # When a page was kept is not always known; then its folder or a tag tells that it was.
+        bookmarked=any(document.get("bookmark", {}).values()),
     )
