@@ -14,7 +14,7 @@ from typing import IO, get_args
 from capsa.chunkers.errors import CapsaError, UnavailableError, UsageError
 from capsa.chunkers.model import Chunk, ChunkKind, Document
 
-from .frames import FrameError, read_frame, read_record, write_frame, write_record
+from .frames import FrameError, StreamEnded, read_frame, read_record, write_frame, write_record
 from .manners import LAST
 from .worker import Job, Request
 
@@ -23,6 +23,10 @@ RECYCLE_SHARE = 0.375
 """The part of a worker's memory limit from which on it is replaced: 768 MB for a parser."""
 # A worker that gets what nobody else wants may wait for it; its own work is bounded by time of the processor.
 PATIENT_DEADLINES = 10
+# So long at least it may take to start, whatever a file may take.
+START_SECONDS = 60.0
+# A process closes its pipes before it has ended, on a busy machine long before.
+ENDING_SECONDS = 30.0
 _KEPT_ENVIRONMENT = (
     *("PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "WINDIR", "TMPDIR", "TEMP", "TMP", "LANG", "LC_ALL"),
     *("LC_CTYPE", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"),
@@ -72,7 +76,7 @@ class Child:
     def ask(self, request: Request) -> bytes | Failure:
         """Have one file worked on; every end of the process becomes a Failure."""
         process = self._ready()
-        self._start_clock(request.deadlines)
+        self._start_clock(self._seconds(request.deadlines))
         try:
             reply = self._ask(process, request)
         except (OSError, FrameError) as error:
@@ -83,7 +87,9 @@ class Child:
         self._files += 1
         self.peak_bytes = resident
         spent = self._files >= RECYCLE_FILES or resident > RECYCLE_SHARE * self._job.memory_bytes
-        if spent or process.poll() is not None:
+        # One that met its limit ends by itself after the answer, perhaps not yet.
+        met_limit = isinstance(outcome, Failure) and outcome.reason == "limit"
+        if spent or met_limit or process.poll() is not None:
             self.stop()
         return outcome
 
@@ -123,7 +129,7 @@ class Child:
         write_frame(process.stdin, request.recognised)
         reply = read_record(process.stdout)
         if reply is None:
-            raise FrameError("the process ended")
+            raise StreamEnded("the process ended")
         status, resident = reply.get("status"), reply.get("rss")
         if not isinstance(resident, int):
             raise FrameError("an answer without its memory")
@@ -134,7 +140,7 @@ class Child:
             return Failure(reason, detail), resident
         body = read_frame(process.stdout)
         if body is None:
-            raise FrameError("the process ended")
+            raise StreamEnded("the process ended")
         return body, resident
 
     def _ready(self) -> subprocess.Popen[bytes]:
@@ -145,7 +151,7 @@ class Child:
             self._process, self._files, self.peak_bytes = process, 0, 0
             if self._closed:
                 process.kill()
-        self._start_clock()
+        self._start_clock(max(START_SECONDS, self._seconds(1)))
         try:
             self._greet(process)
         finally:
@@ -188,10 +194,10 @@ class Child:
         lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
         return lines[-1] if lines else "no message"
 
-    def _start_clock(self, deadlines: int = 1) -> None:
+    def _start_clock(self, seconds: float) -> None:
         with self._lock:
             self._late = False
-            self._deadline = time.monotonic() + self._seconds(deadlines)
+            self._deadline = time.monotonic() + seconds
 
     def _seconds(self, deadlines: int) -> float:
         patience = PATIENT_DEADLINES if self._job.niceness == LAST else 1
@@ -206,7 +212,7 @@ class Child:
 
     def _died(self, process: subprocess.Popen[bytes], error: Exception) -> Failure:
         try:
-            code: int | None = process.wait(1)  # the pipe closes a moment before the process has ended
+            code: int | None = process.wait(ENDING_SECONDS if _is_end(error) else 0)
         except subprocess.TimeoutExpired:
             code = None
         self.stop()
@@ -218,6 +224,11 @@ class Child:
             return Failure("crash", f"the parser died of {signal.Signals(-code).name}")
         ending = "broke its pipe" if code is None else f"ended with code {code}"
         return Failure("crash", f"the parser {ending}: {error}")
+
+
+def _is_end(error: Exception) -> bool:
+    """Whether the pipe was closed, and not only misused."""
+    return isinstance(error, OSError | StreamEnded)
 
 
 def load_parsed(body: bytes) -> Outcome:

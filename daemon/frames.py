@@ -13,6 +13,10 @@ class FrameError(Exception):
     """The stream ended inside a frame, or a frame is longer than allowed."""
 
 
+class StreamEnded(FrameError):
+    """The stream ended where more had to come."""
+
+
 def write_frame(stream: IO[bytes], data: bytes) -> None:
     """Write one frame and flush it."""
     stream.write(_LENGTH.pack(len(data)))
@@ -26,13 +30,13 @@ def read_frame(stream: IO[bytes], limit: int = MAX_FRAME) -> bytes | None:
     if not head:
         return None
     if len(head) < _LENGTH.size:
-        raise FrameError("the stream ended inside a frame")
+        raise StreamEnded("the stream ended inside a frame")
     (length,) = _LENGTH.unpack(head)
     if length > limit:
         raise FrameError(f"a frame of {length} bytes; the limit is {limit}")
     data = stream.read(length)
     if len(data) < length:
-        raise FrameError("the stream ended inside a frame")
+        raise StreamEnded("the stream ended inside a frame")
     return data
 
 

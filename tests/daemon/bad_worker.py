@@ -41,6 +41,10 @@ def eat(data: bytes) -> bytes:
         blocks.append(bytearray(64 << 20))
 
 
+def want(data: bytes) -> bytes:
+    return bytes(1 << 40)
+
+
 def raise_error(data: bytes) -> bytes:
     raise KeyError("surprise")
 
@@ -101,7 +105,7 @@ def session(data: bytes) -> bytes:
 DEEDS: dict[str, Callable[[bytes], bytes]] = {
     deed.__name__: deed
     for deed in (
-        *(good, hang, spin, segfault, leave, eat, raise_error, recurse, refuse, unfit),
+        *(good, hang, spin, segfault, leave, eat, want, raise_error, recurse, refuse, unfit),
         *(write, babble, nonsense, lie, lie_about_spans, lie_about_types, environment, session),
     )
 }

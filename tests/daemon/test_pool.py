@@ -19,16 +19,26 @@ from capsa.daemon.worker import Job
 COMMAND = (sys.executable, str(Path(__file__).with_name("bad_worker.py")))
 
 
-def job(deadline: float = 20.0, parser: str = "native") -> Job:
+# Far more than anything here takes on a machine that has nothing else to do.
+PATIENCE = 120.0
+
+
+def job(deadline: float = PATIENCE, parser: str = "native") -> Job:
     return Job(parser, "fixed", "tokenizer.json", 254, 400.0, 1 << 20, deadline)
 
 
-def outcomes(names: list[str], deadline: float = 20.0, workers: int = 1) -> dict[str, Outcome]:
+def outcomes(names: list[str], deadline: float = PATIENCE, workers: int = 1) -> dict[str, Outcome]:
+    """Only what is not good has the deadline, which a good file may miss on a busy machine."""
     with Pool(job(deadline), workers, command=COMMAND) as pool:
-        return dict(pool.run(Task(f"{place} {name}", name, b"text") for place, name in enumerate(names)))
+        return dict(
+            pool.run(
+                Task(f"{place} {name}", name, b"text", deadlines=100 if name == "good" else 1)
+                for place, name in enumerate(names)
+            )
+        )
 
 
-def failure(name: str, deadline: float = 20.0) -> Failure:
+def failure(name: str, deadline: float = PATIENCE) -> Failure:
     """The failure that the named deed gives; a good file before and after it must not suffer."""
     found = outcomes(["good", name, "good"], deadline)
     assert isinstance(found["0 good"], Parsed)
@@ -49,8 +59,8 @@ def test_too_slow(name: str) -> None:
 
 
 def test_who_takes_what_nobody_else_wants_may_wait_for_it() -> None:
-    assert Child(replace(job(), niceness=BEHIND), COMMAND)._seconds(1) == 20.0
-    assert Child(replace(job(), niceness=LAST), COMMAND)._seconds(2) == 20.0 * 2 * PATIENT_DEADLINES
+    assert Child(replace(job(), niceness=BEHIND), COMMAND)._seconds(1) == PATIENCE
+    assert Child(replace(job(), niceness=LAST), COMMAND)._seconds(2) == PATIENCE * 2 * PATIENT_DEADLINES
 
 
 @pytest.mark.parametrize(
@@ -71,7 +81,7 @@ def test_crashes(name: str, detail: str) -> None:
     assert detail in found.detail
 
 
-@pytest.mark.parametrize("name", ["eat", "recurse"])
+@pytest.mark.parametrize("name", ["eat", "want", "recurse"])
 def test_limits(name: str) -> None:
     assert failure(name).reason == "limit"
 
@@ -130,10 +140,13 @@ def test_tasks_are_taken_only_as_needed_and_all_come_back() -> None:
 
 
 def test_closing_does_not_wait_for_a_hanging_file() -> None:
+    before = set(threading.enumerate())
     with Pool(job(deadline=600), 1, command=COMMAND) as pool:
         threading.Thread(target=lambda: list(pool.run([Task("x", "hang", b"")])), daemon=True).start()
         time.sleep(1)
-    assert threading.active_count() <= 2
+    for thread in set(threading.enumerate()) - before:
+        thread.join(PATIENCE)
+    assert set(threading.enumerate()) <= before
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="PR_SET_PDEATHSIG is of Linux")
@@ -157,11 +170,17 @@ with Pool(job(600), 1, command=COMMAND) as pool:
         assert os.path.exists(f"/proc/{worker}")
         parent.kill()
         parent.wait()
-    for _ in range(100):
-        if not os.path.exists(f"/proc/{worker}") or "(zombie)" in Path(f"/proc/{worker}/status").read_text():
-            return
+    end = time.monotonic() + PATIENCE
+    while is_alive(worker):
+        assert time.monotonic() < end, "the worker outlived its parent"
         time.sleep(0.05)
-    pytest.fail("the worker outlived its parent")
+
+
+def is_alive(process: int) -> bool:
+    try:
+        return "(zombie)" not in Path(f"/proc/{process}/status").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def test_a_worker_that_cannot_be_started_ends_the_run(tmp_path: Path) -> None:
