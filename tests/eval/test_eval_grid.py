@@ -40,6 +40,32 @@ def run(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
     return ask
 
 
+@pytest.fixture
+def done(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The groups that are done, as they are begun."""
+    begun: list[str] = []
+    do_group = grid.do_group
+
+    def noted(plan: Any, group: Any, *others: Any) -> Any:
+        begun.append(group.name)
+        return do_group(plan, group, *others)
+
+    monkeypatch.setattr(gridrun, "do_group", noted)
+    return begun
+
+
+def add_model(folder: Path, name: str, *options: str) -> list[str]:
+    """Add the shipped model's files as a user's model to a home; return the options that name the home."""
+    shipped = load_model(folder)
+    model = folder / name
+    model.mkdir()
+    shutil.copy(model_path(shipped), model / "model.onnx")
+    shutil.copy(tokenizer_path(shipped), model / "tokenizer.json")
+    home = ["--home", str(folder / "home")]
+    assert main([*home, "model", "add", str(model), *options]) == 0
+    return home
+
+
 def test_every_cell_has_a_row_for_each_question(run: Run, tmp_path: Path) -> None:
     code, out, err = run(*SMALL)
     assert (code, err) == (0, "")
@@ -79,56 +105,44 @@ def test_models_and_parsers_are_split_into_here_and_not(tmp_path: Path) -> None:
 
 
 def test_a_stopped_grid_goes_on_and_repeats_nothing(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, done: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done: list[str] = []
-    do_group = grid.do_group
+    do_group = gridrun.do_group
 
-    def stop_at_third(plan: Any, group: Any, *others: Any) -> Any:
+    def stop_after_two(*words: Any) -> Any:
         if len(done) == 2:
             raise KeyboardInterrupt
-        done.append(group.name)
-        return do_group(plan, group, *others)
+        return do_group(*words)
 
-    monkeypatch.setattr(gridrun, "do_group", stop_at_third)
-    assert run(*SMALL)[0] == 130
+    with monkeypatch.context() as patch:
+        patch.setattr(gridrun, "do_group", stop_after_two)
+        assert run(*SMALL)[0] == 130
     assert "complete" not in read_sidecar(tmp_path / "run")
-    finished = list(done)
-    done[:] = ["resumed"]
-    assert run(*SMALL)[0] == 130
-    done[:] = []
+    assert len(done) == 2
     assert run(*SMALL)[0] == 0
-    assert not set(finished) & set(done)
+    assert len(set(done)) == len(done) == 4
     assert len(list(read_rows(tmp_path / "run"))) == 320
-    done[:] = []
     assert run(*SMALL)[0] == 0
-    assert done == []
+    assert len(done) == 4
 
 
 def test_groups_done_before_are_copied_into_another_run(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, done: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options = ("--chunkers", "basic", "--scope", "document", "--retrievers", "bm25", "--json")
     first = json.loads(run(*options)[1])
+    groups = len(done)
     table = (tmp_path / "run" / "results.csv").read_bytes()
-    done: list[str] = []
-    do_group = grid.do_group
-
-    def counted(plan: Any, group: Any, *others: Any) -> Any:
-        done.append(group.name)
-        return do_group(plan, group, *others)
-
-    monkeypatch.setattr(gridrun, "do_group", counted)
     shutil.rmtree(tmp_path / "run")
     again = json.loads(run(*options)[1])
-    assert (again["cells"], done) == (first["cells"], [])
+    assert (again["cells"], len(done)) == (first["cells"], groups)
     assert (tmp_path / "run" / "results.csv").read_bytes() == table
     run(*options, "--fresh")
-    assert len(done) == len(first["cells"])
+    assert len(done) == 2 * groups
     monkeypatch.setattr(gridrun, "describe", lambda *_: {**first, "code_sha256": "newer"})
     shutil.rmtree(tmp_path / "run")
     run(*options)
-    assert len(done) == 2 * len(first["cells"])
+    assert len(done) == 3 * groups
 
 
 def test_other_options_do_not_go_into_the_same_run(run: Run) -> None:
@@ -193,13 +207,7 @@ def test_a_model_that_was_added_has_cells_of_its_own(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The shipped file as a user's model: embedded in another way, so that its vectors are near the same."""
-    shipped = load_model(tmp_path)
-    folder = tmp_path / "mine"
-    folder.mkdir()
-    shutil.copy(model_path(shipped), folder / "model.onnx")
-    shutil.copy(tokenizer_path(shipped), folder / "tokenizer.json")
-    home = ["--home", str(tmp_path / "home")]
-    assert main([*home, "model", "add", str(folder)]) == 0
+    home = add_model(tmp_path, "mine")
     root, questions = write_corpus(tmp_path)
     words = ["eval", "grid", str(root), str(questions), "--out", str(tmp_path / "run"), "--chunkers", "basic"]
     capsys.readouterr()
@@ -215,13 +223,7 @@ def test_a_model_that_cannot_read_the_passages_is_a_gap_also_when_the_run_goes_o
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Passages are cut in tokens of the first model; another one may read fewer."""
-    shipped = load_model(tmp_path)
-    folder = tmp_path / "narrow"
-    folder.mkdir()
-    shutil.copy(model_path(shipped), folder / "model.onnx")
-    shutil.copy(tokenizer_path(shipped), folder / "tokenizer.json")
-    home = ["--home", str(tmp_path / "home")]
-    assert main([*home, "model", "add", str(folder), "--window", "34"]) == 0
+    home = add_model(tmp_path, "narrow", "--window", "34")
     root, questions = write_corpus(tmp_path)
     (root / "long.md").write_text("sparrows and other birds " * 40, encoding="utf-8")
     words = ["eval", "grid", str(root), str(questions), "--out", str(tmp_path / "run"), "--chunkers", "basic"]
