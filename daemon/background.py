@@ -12,7 +12,7 @@ from capsa.chunkers.errors import CapsaError
 from capsa.store.home import CACHES, database_path
 from capsa.store.reserve import keep_reserve
 
-from .background_run import FEW, BackgroundRun
+from .background_run import FEW, OVERTAKING, BackgroundRun
 from .deferred import finish
 from .encoder import find_encoder
 from .errands import ERRANDS, Context, Errands
@@ -41,8 +41,6 @@ YOUNG_SECONDS = 1.0
 YOUNG_AT_MOST = 30.0
 # The vector file is written whole; after that so long nothing of it is written that this is the mean.
 PUBLISHED_BYTES_PER_SECOND = 100_000.0
-# So many changed files overtake a large run; more wait for its end, since nothing overtakes those.
-OVERTAKING = 200
 
 
 @dataclass(slots=True)
@@ -103,6 +101,7 @@ class Background:
                 settle(self.home)
             run = BackgroundRun(self.home, settings, self.state, self.workshop, publishing)
             run.between = lambda writer, ingest: self._overtake(OvertakingRun(run, writer, ingest), roots)
+            run.hurry = lambda paths: self.changes.postpone(paths, 0.0)
             report = run.index(_names(batch))
         except FAILURES as error:
             self._failed(batch, error)

@@ -1,6 +1,7 @@
 """An indexing run beside whatever else the machine does."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from .indexing import Run
 from .pool import Pool
 from .settings import Settings
 from .state import State
-from .survey import Survey
+from .survey import Candidate, Survey
 from .targets import resolve_changed
 from .workshop import Workshop
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
 # What somebody has just edited is no more than so many files; they are indexed before all others.
 FEW = 20
+# So many changed files overtake a large run; more wait for its end, since nothing overtakes those.
+OVERTAKING = 200
+# What was saved or copied so shortly before a large run is looked for during it.
+FRESH_SECONDS = 600.0
 
 
 class BackgroundRun(Run):
@@ -50,13 +55,18 @@ class BackgroundRun(Run):
         # Called now and then during a run over more than a FEW files, when its writer is free for others.
         self.between: Callable[[Writer, Ingest], None] = lambda writer, ingest: None
         self._between: Callable[[], None] = lambda: None
+        # Is told of the fresh files of such a run, which are to overtake the others.
+        self.hurry: Callable[[Sequence[bytes]], None] = lambda paths: None
 
     def _prepare(self, ingest: "Ingest", survey: Survey, writer: "Writer") -> None:
         # What somebody has just saved or copied is what they will look for.
-        survey.candidates.sort(key=lambda each: max(each.file.mtime_ns, each.file.ctime_ns), reverse=True)
+        survey.candidates.sort(key=_changed_at, reverse=True)
         # Fewer are soon done, and have the workshop's worker, which those others need.
         if len(survey.candidates) > FEW:
             ingest.between = self._between = lambda: self.between(writer, ingest)
+            since = time.time() - FRESH_SECONDS
+            newest = survey.candidates[:OVERTAKING]
+            self.hurry([each.file.path for each in newest if _changed_at(each) > since])
 
     def _open_pool(self, files: int) -> AbstractContextManager[Pool]:
         if files <= FEW:
@@ -75,3 +85,8 @@ class BackgroundRun(Run):
     def _publish(self, writer: "Writer") -> None:
         if self._publishing or writer.must_wipe:
             super()._publish(writer)
+
+
+def _changed_at(candidate: Candidate) -> float:
+    """When the file was changed, renamed or copied last, in seconds since 1970."""
+    return max(candidate.file.mtime_ns, candidate.file.ctime_ns) / 1e9

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from capsa.chunkers.errors import StoreError
-from capsa.daemon import background, manners, pacing, workshop
+from capsa.daemon import background, background_run, manners, pacing, workshop
 from capsa.daemon.background import Background
 from capsa.daemon.background_run import FEW
 from capsa.daemon.cli import main
@@ -163,6 +163,7 @@ def test_a_few_files_overtake_large_work(
             clock.now += 10
         State.advance(work.state, chunks)
 
+    monkeypatch.setattr(background_run, "FRESH_SECONDS", 0.0)
     monkeypatch.setattr(background.BackgroundRun, "index", spy)
     monkeypatch.setattr(work.state, "advance", advance)
     work.index(whole(docs), frozenset([bytes(docs)]))

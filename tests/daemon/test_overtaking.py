@@ -2,18 +2,21 @@
 
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from test_following import Folder, fresh_index, indexed
 
-from capsa.daemon import background
+from capsa.daemon import background, background_run
 from capsa.daemon.background import Background
 from capsa.daemon.background_run import FEW
 from capsa.daemon.cli import main
+from capsa.daemon.overtaking import OvertakingRun
 from capsa.daemon.pacing import Pacing
 from capsa.daemon.quarantine import JOURNAL
+from capsa.daemon.report import Report
 from capsa.daemon.state import State
 from capsa.daemon.watching.changes import Batch, Changes
 
@@ -82,6 +85,20 @@ def fresh(docs: Path, tmp_path: Path, warm_cache: Path) -> Path:
     return folder
 
 
+@pytest.fixture
+def overtaken(monkeypatch: pytest.MonkeyPatch) -> list[Batch]:
+    """What has overtaken a run."""
+    batches = []
+    run_over = Background._run_over
+
+    def spy(self: Background, run: OvertakingRun, batch: Batch) -> Report:
+        batches.append(batch)
+        return run_over(self, run, batch)
+
+    monkeypatch.setattr(Background, "_run_over", spy)
+    return batches
+
+
 def settle(work: Background) -> None:
     while batch := work.changes.take(0):
         work.index(batch, frozenset())
@@ -89,8 +106,15 @@ def settle(work: Background) -> None:
 
 @pytest.mark.parametrize("rename", [False, True])
 def test_whatever_happens_during_a_large_run_the_index_is_a_fresh_one(
-    rename: bool, work: Background, docs: Path, home: Path, fresh: Path, monkeypatch: pytest.MonkeyPatch
+    rename: bool,
+    work: Background,
+    overtaken: list[Batch],
+    docs: Path,
+    home: Path,
+    fresh: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(background_run, "FRESH_SECONDS", 0.0)
     if rename:
         # A second run, which finds its old files gone and others with their content.
         work.index(Batch(roots=frozenset([bytes(docs)])), frozenset([bytes(docs)]))
@@ -98,20 +122,35 @@ def test_whatever_happens_during_a_large_run_the_index_is_a_fresh_one(
             (docs / f"{number}.md").rename(docs / f"moved{number}.md")
             (docs / f"new{number}.md").write_text(f"The wombat number {number} digs.\n")
     meanwhile = Meanwhile(docs, work)
-    overtaken = []
-    run_over = Background._run_over
-
-    def spy(self: Background, run: background.OvertakingRun, batch: Batch) -> background.Report:
-        overtaken.append(batch)
-        return run_over(self, run, batch)
-
-    monkeypatch.setattr(Background, "_run_over", spy)
     monkeypatch.setattr(work.state, "advance", meanwhile.advance)
     work.index(Batch(roots=frozenset([bytes(docs)])), frozenset([bytes(docs)]))
     settle(work)
     assert meanwhile.times >= MANY
     assert len(overtaken) >= MANY // EACH // 2
     assert (home / JOURNAL).read_bytes() == b""
+    assert indexed(home, docs) == fresh_index(fresh, docs)
+
+
+@pytest.mark.parametrize("newest", [0, 7])
+def test_what_was_copied_shortly_before_a_large_run_overtakes_it(
+    newest: int,
+    work: Background,
+    overtaken: list[Batch],
+    docs: Path,
+    home: Path,
+    fresh: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(background_run, "OVERTAKING", newest)
+    # None of these is still being written to.
+    monkeypatch.setattr(background, "YOUNG_SECONDS", 0.0)
+    ages = {bytes(path): path.stat().st_ctime_ns for path in docs.iterdir()}
+    work.index(Batch(roots=frozenset([bytes(docs)])), frozenset([bytes(docs)]))
+    assert [len(batch.paths) for batch in overtaken] == [newest] * bool(newest)
+    first = {path for batch in overtaken for path in batch.paths}
+    oldest = min((ages[path] for path in first), default=time.time_ns())
+    assert oldest >= max(ages[path] for path in ages.keys() - first)
+    assert work.changes.waiting == 0
     assert indexed(home, docs) == fresh_index(fresh, docs)
 
 
