@@ -17,6 +17,12 @@ SHOWN = {
     "coverage": "coverage",
 }
 SHOWN_CELLS = 20
+# What the heads of tables mean, for who reads one for the first time.
+LEGEND = (
+    "ER@k: the share of a question's evidence that is whole in the first k passages",
+    "ER@1000t: the same in those of the first passages that together have at most 1,000 tokens",
+    "MRR: mean of 1 / rank of the first passage with evidence; coverage: the evidence that any passage holds",
+)
 
 
 def grid_lines(
@@ -39,6 +45,7 @@ def grid_lines(
         yield from mean_lines(group)
         yield ""
     yield from type_lines(row for row in read_rows(folder) if row["matcher"] == match)
+    yield from LEGEND
     yield from gap_lines(record["gaps"])
     yield f"all rows: {folder / 'results.csv'}"
 

@@ -6,6 +6,14 @@ from typing import Any
 from .grid_table import columns
 from .questions import Question
 
+NOTES = (
+    "recall@10: the share of a question's evidence that is whole in the first ten passages",
+    "ER@2000t: the same in those of them that together have at most 2,000 tokens",
+    "misses: questions some of whose evidence is not in the first ten",
+    "boundary: the share of the misses that the edge of a passage cuts",
+    "ms/doc: CPU time of parsing, cutting and embedding a document, the median",
+)
+
 
 def strategy_lines(result: Mapping[str, Any], asked: Mapping[str, Question]) -> Iterator[str]:
     """Yield the table, the decomposition of the gain and the misses with examples of one set."""
@@ -18,6 +26,8 @@ def strategy_lines(result: Mapping[str, Any], asked: Mapping[str, Question]) -> 
         yield "what each rule adds to recall@10, and to that in the first 2000 tokens: points [95 %]"
         yield from columns(_gain_rows(result["gain"][retriever], slices))
         yield ""
+    yield from NOTES
+    yield ""
     last = result["strategies"][-1]
     for retriever, by_slice in last["recall"].items():
         yield from _example_lines(last["name"], retriever, by_slice[slices[0]]["examples"], asked)
