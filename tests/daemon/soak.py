@@ -1,21 +1,24 @@
 """A daemon under churn for as long as wanted: does anything grow, and is the index the folder at the end?
 
-    python tests/daemon/soak.py --minutes 120 [--kill-every 300]
+    python tests/daemon/soak.py --minutes 120 [--kill-every 300] [--changes 10] [--steady]
 
 Prints one line a minute, then the slopes over the second half, in which caches are warm. Exit code 1 when the
-index differs from a fresh one.
+index differs from a fresh one. A steady folder is kept as large as it was at first: what still grows then is
+none of its index.
 """
 
 import argparse
 import itertools
 import json
 import os
+import shutil
 import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -25,9 +28,7 @@ from capsa.daemon.serving.channel import ask
 from capsa.store.reader import Reader
 
 CAPSA = (sys.executable, "-P", "-m", "capsa.daemon")
-# As somebody who works: a few changes, and a search now and then.
-CHANGES_EACH_SECOND = 2
-FIRST_FILES = 300
+FIRST_FILES, FIRST_FOLDERS = 300, 20
 Sample = tuple[float, dict[str, float]]
 
 
@@ -72,14 +73,26 @@ def slope(samples: list[Sample], name: str) -> float:
     return statistics.median((after - before) / (later - early) for (early, before), (later, after) in pairs)
 
 
-def churn(home: Path, folder: Folder, seconds: float, kill_every: float) -> tuple[list[Sample], int]:
+def thin_out(folder: Folder) -> None:
+    """Remove what the folder has more of than at first."""
+    files, links = folder.files(), [path for path in folder.root.iterdir() if path.is_symlink()]
+    hidden = [path for path in folder.root.rglob(".*.md")]
+    for path in [*folder.random.sample(files, max(0, len(files) - FIRST_FILES)), *links, *hidden]:
+        path.unlink()
+    for path in folder.folders()[FIRST_FOLDERS:]:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def churn(
+    home: Path, happen: Callable[[], None], folder: Folder, seconds: float, kill_every: float
+) -> tuple[list[Sample], int]:
     """Change, search and sample until the time is up; return the samples and how often it was killed."""
     process, kills = start(home), 0
     began = time.monotonic()
     next_sample, next_kill = 60.0, kill_every or float("inf")
     samples: list[Sample] = []
     while (now := time.monotonic() - began) < seconds:
-        folder.happen(CHANGES_EACH_SECOND)
+        happen()
         ask(home, {"do": "search", "text": folder.text()})
         if now >= next_kill:
             process.send_signal(signal.SIGKILL)
@@ -106,6 +119,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=20.0)
     parser.add_argument("--kill-every", type=float, default=0.0, metavar="SECONDS")
+    # As somebody who works: a few changes, and a search now and then.
+    parser.add_argument("--changes", type=int, default=2, metavar="EACH_SECOND")
+    parser.add_argument("--steady", action="store_true")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         root, home, fresh = (Path(temporary, name) for name in ("docs", "home", "fresh"))
@@ -115,7 +131,13 @@ def main() -> int:
         for _ in range(FIRST_FILES):
             folder.create()
         capsa(home, "index", "-q", str(root))
-        samples, kills = churn(home, folder, args.minutes * 60, args.kill_every)
+
+        def happen() -> None:
+            folder.happen(args.changes)
+            if args.steady:
+                thin_out(folder)
+
+        samples, kills = churn(home, happen, folder, args.minutes * 60, args.kill_every)
         same = is_the_folder(home, root, fresh)
         with Reader.open(home) as reader:
             counts = reader.counts()

@@ -36,7 +36,8 @@ MAKERS = {"ext4": ("-q", "-F"), "xfs": ("-q", "-f"), "btrfs": ("-q", "-f")}
 KINDS = [kind for kind in MAKERS if shutil.which(f"mkfs.{kind}")]
 # include/uapi/linux/fs.h, the same for ext4, xfs and btrfs: stop at once, the journal is not written out.
 FS_IOC_SHUTDOWN, NO_LOG_FLUSH = 0x8004587D, 2
-PATIENCE = 60
+# Longer than any of this takes.
+PATIENCE = 600
 
 pytestmark = [
     pytest.mark.skipif(
@@ -59,6 +60,16 @@ class Disk:
         self.mount()
 
     def mount(self) -> None:
+        """Mount it, and again while it stays shut down, since a namespace of another program has it."""
+        for _ in range(MOUNTS):
+            self._mount()
+            if is_alive(self.root):
+                return
+            self.unmount()
+            time.sleep(0.5)
+        raise AssertionError(f"{self.root} stays shut down")
+
+    def _mount(self) -> None:
         done = subprocess.run(
             ["mount", "-o", "loop", self.image, self.root], check=False, capture_output=True, text=True
         )
@@ -76,7 +87,8 @@ class Disk:
             os.close(handle)
 
     def unmount(self) -> None:
-        for _ in range(100):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
             if not subprocess.run(["umount", self.root], check=False, capture_output=True).returncode:
                 return
             time.sleep(0.1)
@@ -113,21 +125,21 @@ def write_on(home: Path, first: int, told: int) -> None:
                 writer.publish()
 
 
-def is_alive(home: Path) -> bool:
+def is_alive(folder: Path) -> bool:
     """Whether the disk still takes changes, so that what was waited for before really reached it.
 
     A flush that is under way when the file system is shut down may be told to have succeeded, which no
     program survives a real power cut to hear.
     """
     try:
-        os.close(os.open(home / "alive", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
+        os.close(os.open(folder / "alive", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
     except OSError:
         return False
     return True
 
 
 def cut_while_writing(disk: Disk, home: Path, first: int, seconds: float) -> int:
-    """Cut the power after so long; return the last paper that was told to be durable, 0 for none."""
+    """Cut the power so long after the first paper; return the last that was told to be durable."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -137,13 +149,14 @@ def cut_while_writing(disk: Disk, home: Path, first: int, seconds: float) -> int
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading, "rb") as told:
+        said = told.read(4)
         time.sleep(seconds)
         try:
             disk.cut()
         finally:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
-        said = told.read()
+        said += told.read()
     disk.unmount()
     disk.mount()
     return int(struct.unpack("<I", said[-4:])[0]) if said else 0
