@@ -17,6 +17,8 @@ from capsa.daemon.serving.pipes import KEY, PipeChannel, PipeEars, connect_pipe,
 from capsa.daemon.serving.server import Server
 
 LIMIT = 1 << 20
+# Far more than anything here takes on a machine that has nothing else to do.
+PATIENCE = 120.0
 
 
 def echo(request: Mapping[str, Any], sink: Channel) -> None:
@@ -41,7 +43,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def served(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(server, "Ears", PipeEars)
-    monkeypatch.setattr(server, "IDLE_SECONDS", 5.0)
+    monkeypatch.setattr(server, "IDLE_SECONDS", PATIENCE)
     running = Server(home, {"echo": echo, "refuse": refuse, "hold": hold})
     running.start()
     yield home
@@ -51,7 +53,7 @@ def served(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def connected(home: Path) -> PipeChannel:
-    channel = connect_pipe(home, 10.0, LIMIT)
+    channel = connect_pipe(home, PATIENCE, LIMIT)
     assert channel is not None
     return channel
 
@@ -74,7 +76,7 @@ def test_only_the_user_can_read_the_key(served: Path) -> None:
 def test_who_has_not_the_key_is_not_answered(served: Path) -> None:
     (served / KEY).write_bytes(b"x" * 32)
     with pytest.raises(CapsaError, match="not its capsa"):
-        connect_pipe(served, 10.0, LIMIT)
+        connect_pipe(served, PATIENCE, LIMIT)
 
 
 def test_rubbish_ends_its_connection_and_nothing_else(served: Path) -> None:

@@ -18,6 +18,9 @@ from capsa.daemon.serving.server import Server
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Unix sockets")
 
+# Far more than anything here takes on a machine that has nothing else to do.
+PATIENCE = 120.0
+
 
 def echo(request: Mapping[str, Any], sink: Channel) -> None:
     sink.send({"said": request["text"]})
@@ -60,7 +63,7 @@ def served(tmp_path: Path, holder: Holder) -> Iterator[Path]:
 
 def raw(home: Path) -> socket.socket:
     connection = socket.socket(socket.AF_UNIX)
-    connection.settimeout(10)
+    connection.settimeout(PATIENCE)
     connection.connect(os.fsencode(channel.address(home)))
     return connection
 
@@ -159,7 +162,7 @@ def test_the_daemon_stands_aside_until_the_block_ends(served: Path, holder: Hold
     with daemon_aside(served):
         assert holder.held.is_set()
         assert not holder.let_go.is_set()
-    assert holder.let_go.wait(10)
+    assert holder.let_go.wait(PATIENCE)
 
 
 def test_it_goes_on_when_who_made_it_stand_aside_is_killed(served: Path, holder: Holder) -> None:
@@ -169,7 +172,7 @@ def test_it_goes_on_when_who_made_it_stand_aside_is_killed(served: Path, holder:
     assert talk.receive() == {"held": True}
     talk.hang_up()
     talk.close()
-    assert holder.let_go.wait(10)
+    assert holder.let_go.wait(PATIENCE)
 
 
 def test_only_the_user_can_reach_the_socket(served: Path) -> None:

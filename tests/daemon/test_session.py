@@ -14,6 +14,9 @@ import pytest
 
 from capsa.daemon.cli import main
 
+# Far more than anything here takes on a machine that has nothing else to do.
+PATIENCE = 300.0
+
 SEARCH = {"schema": str, "query": str, "took_ms": float, "hits": list, "notes": list}
 INDEX = {
     "schema": str,
@@ -69,7 +72,7 @@ def capsa(environment: dict[str, str], *arguments: str | Path, code: int = 0) ->
         env=environment,
         capture_output=True,
         check=False,
-        timeout=300,
+        timeout=PATIENCE,
     )
     assert done.returncode == code, done.stderr.decode()
     return done.stdout.decode()
@@ -160,7 +163,7 @@ def test_ctrl_c_loses_nothing_that_was_committed(tmp_path: Path, environment: di
     )
     wait_for_documents(tmp_path / "home" / "capsa.sqlite", run)
     run.send_signal(signal.SIGINT)
-    out, err = run.communicate(timeout=60)
+    out, err = run.communicate(timeout=PATIENCE)
     assert run.returncode == 130, err.decode()
     assert b"Traceback" not in err
     assert b"stopped" in err
@@ -176,7 +179,8 @@ def test_ctrl_c_loses_nothing_that_was_committed(tmp_path: Path, environment: di
 
 def wait_for_documents(database: Path, run: subprocess.Popen[bytes]) -> None:
     """Until the first batch is committed."""
-    for _ in range(1200):
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
         assert run.poll() is None, "the run ended too early"
         if database.exists():
             connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
@@ -188,4 +192,4 @@ def wait_for_documents(database: Path, run: subprocess.Popen[bytes]) -> None:
             finally:
                 connection.close()
         time.sleep(0.05)
-    pytest.fail("nothing was committed in a minute")
+    pytest.fail("nothing was committed")

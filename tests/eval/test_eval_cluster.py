@@ -72,7 +72,14 @@ def test_ctrl_c_ends_all_processes_without_a_word_and_keeps_what_is_done(tmp_pat
         "--workers",
         "2",
     ]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+    # A test run in the background of a shell has Ctrl-C ignored, and its children would inherit that.
+    with subprocess.Popen(
+        command,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as process:
         while process.poll() is None and not _groups(out):
             time.sleep(0.05)
         os.killpg(process.pid, signal.SIGINT)
