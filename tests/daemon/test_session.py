@@ -46,6 +46,7 @@ STATUS = {
     "failed": dict,
     "quarantine": dict,
     "sources": list,
+    "unread": dict,
     "kinds": dict,
     "layout": dict,
     "layout_budget": dict,
