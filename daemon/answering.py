@@ -72,7 +72,7 @@ class Searcher:
 class Texts:
     """A guest of the daemon that answers what ``asking.py`` lists beside searches and the status."""
 
-    WORDS = ("read", "outline", "spell", "sources")
+    WORDS = ("read", "recent", "outline", "spell", "sources")
 
     def __init__(self, host: Host) -> None:
         self._asking = Asking(host.home)

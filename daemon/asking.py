@@ -10,6 +10,8 @@ search    text (or like: a chunk's id), limit, kinds, folder, site, since, until
 read      chunk or document, start, length -> capsa.read/1: a piece of the document's text, and what chunks
           it is made of; ``next`` and ``previous`` are the starts of the pieces beside it
 outline   document -> capsa.outline/1: its headings, and where each begins
+recent    limit and the filters of a search -> capsa.recent/1: the documents modified last, with the id of
+          the first chunk of each
 spell     text -> capsa.spelling/1: words that stand in no document, and what is near to them
 status    -> capsa.status/1
 sources   -> capsa.sources/1
@@ -42,6 +44,7 @@ class Asking:
         self.operations: Mapping[str, Callable[[Mapping[str, Any]], Record]] = {
             "search": self._search,
             "read": lambda request: self._passages().read(request),
+            "recent": self._recent,
             "outline": lambda request: self._passages().outline(_number(request, "document")),
             "spell": lambda request: self._passages().spell(str(request.get("text", ""))),
             "status": lambda _: status_record(self._home),
@@ -71,19 +74,28 @@ class Asking:
         return self._passages().roots()
 
     def _search(self, request: Mapping[str, Any]) -> Record:
-        wanted = {name: request[name] for name in FIELDS if request.get(name) is not None}
-        check(wanted)
-        if "folder" in wanted:
-            wanted["folder"] = os.path.realpath(os.path.expanduser(wanted["folder"]))
+        wanted = _wanted(request)
         answer = ask(self._home, {"do": "search", **wanted}) or self._searching.answer(wanted)
         record: Record = answer["record"]
         return record
+
+    def _recent(self, request: Mapping[str, Any]) -> Record:
+        return self._passages().recent(_wanted(request))
 
     def _passages(self) -> Passages:
         if self._reader is None:
             require_index(self._home)
             self._reader = Reader.open(self._home)
         return Passages(self._reader)
+
+
+def _wanted(request: Mapping[str, Any]) -> Record:
+    """What a search is asked by, with the folder as it is without links."""
+    wanted = {name: request[name] for name in FIELDS if request.get(name) is not None}
+    check(wanted)
+    if "folder" in wanted:
+        wanted["folder"] = os.path.realpath(os.path.expanduser(wanted["folder"]))
+    return wanted
 
 
 def _number(request: Mapping[str, Any], name: str) -> int:

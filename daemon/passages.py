@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from capsa.chunkers.errors import UnavailableError, UsageError
+from capsa.store.filters import newest_documents
 from capsa.store.outline import Outline
 from capsa.store.reader import DocumentRow, Reader
 from capsa.store.records import PAGE
@@ -14,6 +15,7 @@ from capsa.store.spelling import correct
 from capsa.store.visited import read_visited
 
 from .output import instant, json_path, page_to_json
+from .searching import check, read_query
 
 # Characters of a piece of text: what is asked for without a length, and the most that is given.
 LENGTH = 6000
@@ -65,6 +67,17 @@ class Passages:
     def _line_after(self, document_id: int, start: int, end: int) -> int:
         """The first line that begins in the span, so that a piece begins with no half of a word."""
         return start + self._reader.texts.read(document_id, start, end).find("\n") + 1 if start else 0
+
+    def recent(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The record ``capsa.recent/1``."""
+        check(request)
+        with self._reader.snapshot():
+            found = newest_documents(self._reader.connection, read_query({**request, "text": ""}))
+            records = [
+                {"document": self._document_record(self._document(document_id)), "chunk": chunk_id}
+                for document_id, chunk_id in found
+            ]
+        return {"schema": "capsa.recent/1", "documents": records}
 
     def outline(self, document_id: int) -> dict[str, Any]:
         """The record ``capsa.outline/1``."""

@@ -11,17 +11,32 @@ _KEPT = "kept_at IS NOT NULL OR folders != '[]' OR tags != '[]'"
 
 def allowed_documents(connection: sqlite3.Connection, query: Query) -> list[int] | None:
     """Return the ids of the documents that pass every filter, None when the query has no filter."""
-    conditions: list[str] = []
-    values: list[object] = []
-    for condition, bound in _conditions(query):
-        conditions.append(condition)
-        values += bound
-    if not conditions:
+    condition, values = _condition(query)
+    if not condition:
         return None
-    rows = connection.execute(
-        f"SELECT id FROM documents WHERE {' AND '.join(conditions)} ORDER BY id", values
-    )
+    rows = connection.execute(f"SELECT id FROM documents WHERE {condition} ORDER BY id", values)
     return [document_id for (document_id,) in rows]
+
+
+def newest_documents(connection: sqlite3.Connection, query: Query) -> list[tuple[int, int]]:
+    """Return the documents that pass every filter and have text, the last modified first.
+
+    Of each its id and that of its first chunk; as many as the query wants hits.
+    """
+    condition, values = _condition(query)
+    order = "ORDER BY modified DESC, id DESC"
+    newest = f"SELECT id, modified FROM documents WHERE {condition or 1} AND outcome = 'ok' {order} LIMIT ?"
+    first = "SELECT id FROM chunks WHERE document_id = newest.id ORDER BY core_start LIMIT 1"
+    rows = connection.execute(
+        f"SELECT id, ({first}) FROM ({newest}) AS newest {order}", [*values, query.limit]
+    )
+    return [(document_id, chunk_id) for document_id, chunk_id in rows if chunk_id is not None]
+
+
+def _condition(query: Query) -> tuple[str, list[object]]:
+    """Return the condition of all filters with its values; of none it is empty."""
+    found = _conditions(query)
+    return " AND ".join(condition for condition, _ in found), [each for _, bound in found for each in bound]
 
 
 def _conditions(query: Query) -> list[tuple[str, list[object]]]:

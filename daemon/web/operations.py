@@ -19,7 +19,7 @@ Request = Mapping[str, Any]
 T = TypeVar("T")
 
 ASKED = ("search", "read", "outline")
-TOLD = ("status", "sources", "spell")
+TOLD = ("status", "sources", "recent", "spell")
 
 
 class Operations:

@@ -123,7 +123,7 @@ def main() -> None:
                 browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
                 page = browser.new_page(viewport={"width": 1400, "height": 900})
                 page.goto(served.stdout.readline().strip())
-                page.wait_for_selector(".empty")
+                page.wait_for_selector(".results[aria-busy=false]")
                 time.sleep(5)
                 for name, values in measure(page, served.pid, wanted).items():
                     cuts = statistics.quantiles(values, n=20)

@@ -22,7 +22,7 @@ export function confirm({ title, text, action, other }) {
   });
 }
 
-const KEYS = [
+export const KEYS = [
   ["/", "go to the search field"],
   ["↓ ↑ or j k", "next and previous result"],
   ["Enter", "show the result, then open its text"],
@@ -31,21 +31,23 @@ const KEYS = [
   ["Esc", "close the preview, then back to the search field"],
   ["?", "this list"],
 ];
-const SYNTAX = [
+export const SYNTAX = [
   ["fox hounds", "any of the words; more is better"],
   ['"red fox"', "the words as a phrase"],
   ["fox -hunt", "without a word"],
   ["organi*", "words that begin so"],
 ];
 
+export function showPairs(pairs) {
+  return h(
+    "dl",
+    {},
+    pairs.map(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)]),
+  );
+}
+
 export function showKeys() {
-  const rows = (pairs) =>
-    h(
-      "dl",
-      {},
-      pairs.map(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)]),
-    );
-  const content = [h("h2", {}, "Keys"), rows(KEYS), h("h2", {}, "What you can ask"), rows(SYNTAX)];
+  const content = [h("h2", {}, "Keys"), showPairs(KEYS), h("h2", {}, "What you can ask"), showPairs(SYNTAX)];
   const dialog = open(
     [
       content,

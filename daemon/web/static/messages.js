@@ -1,13 +1,13 @@
 // What the page to search in says when it has no hits to show: what is the matter, and what to do.
 
-import { LIMIT, addressOf, hasFilter } from "./address.js";
+import { LIMIT, addressOf, hasFilter, withoutFilters } from "./address.js";
 import { note, withCommands } from "./boxes.js";
 import { button, h, icon } from "./dom.js";
 import { count } from "./numbers.js";
 import { titleOf } from "./results.js";
 import { sentence } from "./words.js";
 
-const message = (title, ...content) => h("div", { class: "empty" }, title && h("h2", {}, title), content);
+export const message = (title, ...content) => h("div", { class: "empty" }, title && h("h2", {}, title), content);
 
 export function showFailure(failure, again) {
   return message(
@@ -21,30 +21,6 @@ export function showWelcome() {
   const text = "Choose a folder with documents. capsa reads them on this machine and sends nothing anywhere.";
   const link = h("a", { class: "button strong", href: "/state?add" }, icon("plus"), "Add a folder");
   return message("Nothing is indexed yet", h("p", {}, text), h("p", {}, link));
-}
-
-export function showInvitation({ sources, kinds }) {
-  const documents = sources.reduce((sum, source) => sum + source.documents, 0);
-  const most = Object.entries(kinds)
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, 5)
-    .map(([kind, number]) => `${number.toLocaleString()} ${kind}`);
-  const told = documents
-    ? `${count(documents, "document")}: ${most.join(", ")}.`
-    : "The first documents are still being read; what is there can be searched already.";
-  const key = (text) => h("kbd", {}, text);
-  const hint = [
-    "Ask in your own words, or use ",
-    key('"a phrase"'),
-    ", ",
-    key("-without"),
-    ", ",
-    key("begin*"),
-    ". ",
-    key("?"),
-    " lists the keys.",
-  ];
-  return message(null, h("p", { class: "large" }, told), h("p", { class: "dim" }, hint));
 }
 
 // How many passages were found, like what, and in what time.
@@ -75,14 +51,16 @@ export function showNotes(found, hits, search, onsearch) {
 }
 
 // The search with known words for unknown ones, null when there are none.
-export function correct(found, search) {
+function correct(found, search) {
   if (!found.corrections?.length) return null;
   const right = (q, { word, instead }) => q.replace(word, () => instead);
   return { ...search, q: found.corrections.reduce(right, search.q), hit: "" };
 }
 
 // Nothing was found: what was asked, and what to ask instead.
-export function showNothing(search, { corrected, onsearch, filtered, busy }) {
+export function showNothing(found, search, { onsearch, busy }) {
+  const corrected = correct(found, search);
+  const filtered = hasFilter(search) && withoutFilters(search);
   return message(
     "Nothing found",
     h(

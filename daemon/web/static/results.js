@@ -77,7 +77,9 @@ export function showHit(hit, { sources, href, onpick, more }) {
         path && h("p", { class: "headings" }, path),
       ];
   const classes = more ? "hit more-of-it" : "hit";
-  return h("li", { class: classes, "data-chunk": chunk.id }, head, h("div", { class: "piece" }, showPiece(hit)));
+  // A document that was not searched for has no piece that answers.
+  const piece = hit.snippet === undefined ? null : h("div", { class: "piece" }, showPiece(hit));
+  return h("li", { class: piece ? classes : "hit brief", "data-chunk": chunk.id }, head, piece);
 }
 
 // The table or the listing that the chunk is about, else the snippet.

@@ -2,27 +2,28 @@
 
 import { ask, isGone, isLocked, isMissing } from "./api.js";
 import { addressOf, hasFilter, readAddress, requestOf, withoutFilters } from "./address.js";
-import { button, h, icon, replace } from "./dom.js";
+import { h, replace } from "./dom.js";
+import { makeField } from "./field.js";
 import { Filters } from "./filters.js";
 import { List } from "./list.js";
 import { Preview } from "./preview.js";
-import { correct, showCount, showFailure, showInvitation, showNotes, showNothing, showWelcome } from "./messages.js";
+import { showCount, showFailure, showNotes, showNothing, showWelcome } from "./messages.js";
+import { Spelling } from "./spelling.js";
+import { Steps, go } from "./steps.js";
+import { NEWEST, showHints, showNoneYet, showTotals } from "./start.js";
 import { wordsOf } from "./words.js";
 import { showKeys } from "./dialogs.js";
 
-// After a pause this long what was typed is in the address, in ms: browsers limit how often it may change.
-const PAUSE = 300;
-// So long after the hits words are looked up that no document has, in ms.
-const SPELLING = 500;
-// What is typed within so many ms is one step of the history.
-const STEP = 2000;
+// While documents come in, the page without a query is told anew no more often than so, in ms.
+const REST = 5000;
 
 export class SearchView {
   constructor(main) {
     this.sources = [];
     this.hits = [];
     this.number = 0;
-    this.stepped = -Infinity;
+    this.spelling = new Spelling();
+    this.steps = new Steps(() => this.search);
     this.filters = new Filters((search) => this.go({ ...search, hit: "" }));
     this.preview = new Preview({
       onclose: () => this.pick(null),
@@ -31,19 +32,8 @@ export class SearchView {
       onforget: () => this.pick(null, true),
       sources: this.sources,
     });
-    this.field = h("input", {
-      type: "search",
-      name: "q",
-      id: "q",
-      autocomplete: "off",
-      spellcheck: "false",
-      autofocus: true,
-      "aria-label": "Search your documents",
-      placeholder: "Search your documents",
-      oninput: () => this.typed(),
-      maxlength: "10000",
-    });
-    const keys = button("?", showKeys, { class: "plain", "aria-label": "Keys and syntax" });
+    const { form, field } = makeField({ typed: () => this.typed(), submitted: () => this.submitted() });
+    this.field = field;
     this.count = h("p", { class: "count", role: "status", "aria-live": "polite" });
     this.notes = h("div", { class: "notes" });
     this.list = new List({
@@ -51,60 +41,52 @@ export class SearchView {
       addressOf: (chunk) => addressOf({ ...this.search, hit: String(chunk) }),
       sources: this.sources,
     });
-    const form = h(
-      "form",
-      { role: "search", onsubmit: (event) => this.submitted(event) },
-      icon("search"),
-      this.field,
-      keys,
-    );
     const rows = [this.count, this.notes, this.list.element];
+    this.hints = showHints();
     this.results = h("section", { class: "results", "aria-label": "Results", "aria-busy": "false" }, rows);
     replace(
       main,
       h("h1", { class: "unseen" }, "Search"),
       h("div", { class: "asking" }, form, this.filters.element),
-      h("div", { class: "found-area" }, this.results, this.preview.element),
+      h("div", { class: "found-area" }, this.results, this.hints, this.preview.element),
     );
     document.title = "capsa";
     this.learned = this.learn();
     this.arrive();
   }
 
-  // What there is to filter by, and whether there is anything at all.
+  // What there is to filter by, and whether there is anything at all; says whether it could be told.
   async learn() {
+    this.learnedAt = performance.now();
     try {
       const known = await ask("sources");
       this.sources.splice(0, Infinity, ...known.sources.filter((source) => source.kind === "folder"));
       this.filters.show(this.search, known);
       this.showPicked();
-      if (!known.sources.length && !this.search.q) this.welcome(known);
-      else if (!this.search.q && !this.search.like) this.invite(known);
+      return true;
     } catch (failure) {
       this.fail(failure);
+      return false;
     }
   }
 
   // The address says what to show: at the start, and when the browser goes back.
   arrive() {
     const before = this.search;
-    this.forgetTyped();
+    this.steps.forget();
+    this.behind = false;
     this.search = readAddress();
     // The space after a word that is typed is not in the address.
     if (this.field.value.trim() !== this.search.q) this.field.value = this.search.q;
     const same = before && addressOf({ ...before, hit: "" }) === addressOf({ ...this.search, hit: "" });
-    if (!same) this.run();
+    if (!same) this.answer = this.run();
     this.filters.show(this.search);
     if (same) this.showPicked();
   }
 
   go(search, replaced = false) {
-    this.write();
-    const address = addressOf(search);
-    if (address === location.pathname + location.search) return;
-    if (replaced) history.replaceState(null, "", address);
-    else history.pushState(null, "", address);
-    this.arrive();
+    this.steps.write();
+    if (go(addressOf(search), replaced)) this.arrive();
   }
 
   // Every key is answered at once; what is typed before its answer is there is asked after it.
@@ -113,48 +95,28 @@ export class SearchView {
     else this.ask();
   }
 
-  submitted(event) {
-    event.preventDefault();
+  async submitted() {
     this.ask();
-    this.write();
-    this.list.links()[0]?.focus();
+    this.steps.write();
+    await this.answer;
+    if (document.activeElement === this.field) this.list.links()[0]?.focus();
   }
 
   ask() {
     const q = this.field.value.trim();
     if (q === this.search.q && !this.search.like) return;
     this.search = { ...this.search, q, like: "", hit: "" };
-    this.run();
-    const now = performance.now();
-    this.isStep ||= now - this.stepped > STEP;
-    this.stepped = now;
-    clearTimeout(this.writing);
-    this.writing = setTimeout(() => this.write(), PAUSE);
+    this.answer = this.run();
+    this.steps.typed();
     this.filters.show(this.search);
-  }
-
-  // Puts what was typed into the address.
-  write() {
-    if (this.writing === undefined) return;
-    const address = addressOf(this.search);
-    if (address !== location.pathname + location.search) {
-      if (this.isStep) history.pushState(null, "", address);
-      else history.replaceState(null, "", address);
-    }
-    this.forgetTyped();
-  }
-
-  forgetTyped() {
-    clearTimeout(this.writing);
-    this.writing = undefined;
-    this.isStep = this.behind = false;
   }
 
   async run() {
     const { search } = this;
     const number = ++this.number;
     this.asked?.abort();
-    if (!search.q && !search.like) return this.showNoQuery();
+    this.spelling.stop();
+    if (!search.q && !search.like) return this.showNoQuery(number);
     this.asked = new AbortController();
     this.asking = true;
     this.results.ariaBusy = "true";
@@ -179,70 +141,55 @@ export class SearchView {
     if (number === this.number) this.results.ariaBusy = "false";
   }
 
-  showNoQuery() {
-    this.hits = [];
-    replace(this.count);
-    replace(this.notes);
-    replace(this.list.element);
-    this.showPicked();
-    if (this.filters.known.sources.length) this.invite(this.filters.known);
+  // Without a query: the newest documents, those that the filters let through, and how to ask.
+  async showNoQuery(number) {
+    this.results.ariaBusy = "true";
+    const [isKnown, { documents }] = await Promise.all([
+      this.learned,
+      ask("recent", { ...requestOf(this.search), limit: NEWEST }).catch(() => ({ documents: [] })),
+    ]);
+    if (number !== this.number) return;
+    if (isKnown) this.showNewest(documents);
     this.answered();
+  }
+
+  showNewest(documents) {
+    const { search } = this;
+    const { known } = this.filters;
+    this.hits = documents.map(({ document, chunk }) => ({ document, chunk: { id: chunk, headings: [] } }));
+    this.words = new Set();
+    this.hints.hidden = !known.sources.length;
+    replace(this.notes);
+    replace(this.count, showTotals(known, hasFilter(search)));
+    if (this.hits.length) this.list.show(this.hits);
+    else if (!known.sources.length) replace(this.list.element, showWelcome());
+    else replace(this.list.element, showNoneYet(hasFilter(search) && (() => this.go(withoutFilters(search)))));
+    this.showPicked();
   }
 
   show(found, ms) {
     const { search } = this;
-    this.took = ms;
+    const onsearch = (other) => this.go({ ...other, hit: "" });
+    this.hints.hidden = true;
     this.hits = search.like ? others(found.hits, search.like) : found.hits;
     this.words = new Set(this.hits.flatMap((hit) => [...wordsOf(hit)]));
     replace(this.count, showCount(found, this.hits, search, { ms, busy: this.busy }));
-    replace(
-      this.notes,
-      showNotes(found, this.hits, search, (other) => this.go(other)),
-    );
+    replace(this.notes, showNotes(found, this.hits, search, onsearch));
     if (this.hits.length) this.list.show(this.hits);
-    else replace(this.list.element, this.nothing(found));
+    else replace(this.list.element, showNothing(found, search, { onsearch, busy: this.busy }));
     this.showPicked();
-    if (!found.corrections) this.spell(found);
-  }
-
-  // A word that is still being typed is unknown too: only a pause makes it one to correct.
-  spell(found) {
-    clearTimeout(this.spelling);
-    const { search } = this;
-    if (search.like) return;
-    this.spelling = setTimeout(async () => {
-      const { corrections } = await ask("spell", { text: search.q }).catch(() => ({ corrections: [] }));
-      if (search !== this.search || !corrections.length) return;
-      this.show({ ...found, corrections }, this.took);
-    }, SPELLING);
-  }
-
-  nothing(found) {
-    return showNothing(this.search, {
-      corrected: correct(found, this.search),
-      onsearch: (search) => this.go({ ...search, hit: "" }),
-      filtered: hasFilter(this.search) && withoutFilters(this.search),
-      busy: this.busy,
-    });
+    if (found.corrections || search.like) return;
+    this.spelling.look(search.q, (corrections) => this.show({ ...found, corrections }, ms));
   }
 
   fail(failure) {
     this.hits = [];
+    this.hints.hidden = true;
     replace(this.count);
     replace(this.notes);
-    if (isMissing(failure)) return this.welcome(this.filters.known);
     const again = () => (isGone(failure) ? location.reload() : this.run());
-    replace(this.list.element, showFailure(failure, isLocked(failure) ? null : again));
-    return undefined;
-  }
-
-  welcome(known) {
-    if (known.sources.length) this.invite(known);
-    else replace(this.list.element, showWelcome());
-  }
-
-  invite(known) {
-    if (!this.search.q && !this.search.like) replace(this.list.element, showInvitation(known));
+    const shown = isMissing(failure) ? showWelcome() : showFailure(failure, isLocked(failure) ? null : again);
+    replace(this.list.element, shown);
   }
 
   // The picked hit.
@@ -291,10 +238,24 @@ export class SearchView {
   pulse(daemon, change) {
     this.busy = Boolean(daemon?.files) && !daemon.paused;
     const grew = this.change !== undefined && change !== this.change;
+    if (grew && !this.tellNewer()) return;
     this.change = change;
-    if (!grew || this.hits.length) return;
-    if (!Object.keys(this.filters.known.kinds).length) this.learn();
-    if (this.search.q || this.search.like) this.run();
+  }
+
+  // Says whether nothing is left to tell of.
+  tellNewer() {
+    const isBare = !Object.keys(this.filters.known.kinds).length;
+    if (this.search.q || this.search.like) {
+      if (isBare) this.learned = this.learn();
+      if (!this.hits.length) this.run();
+      return true;
+    }
+    const { element } = this.list;
+    const isBusy = this.search.hit || element.matches(":hover, :focus-within");
+    if (!isBare && (isBusy || performance.now() - this.learnedAt < REST)) return false;
+    this.learned = this.learn();
+    this.run();
+    return true;
   }
 
   key(event) {
@@ -324,8 +285,9 @@ export class SearchView {
   close() {
     this.asked?.abort();
     this.number += 1;
-    this.forgetTyped();
-    clearTimeout(this.spelling);
+    this.steps.forget();
+    this.behind = false;
+    this.spelling.stop();
     document.body.classList.remove("previewing");
   }
 }

@@ -35,7 +35,7 @@ export function markSpans(text, highlights, cuts = []) {
 
 // The words that were marked in a snippet, to be marked in other texts too.
 export function wordsOf(hit) {
-  return new Set(spans(hit.snippet, hit.highlights ?? []).map((word) => word.toLowerCase()));
+  return new Set(spans(hit.snippet ?? "", hit.highlights ?? []).map((word) => word.toLowerCase()));
 }
 
 const WORD = /[\p{L}\p{N}]+(?:[-_.:/]{1,2}[\p{L}\p{N}]+)*/gu;

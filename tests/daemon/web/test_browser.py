@@ -87,7 +87,7 @@ def test_tables_and_code_are_shown_as_such(page: Tab) -> None:
 
 def test_the_keyboard_is_enough(page: Tab) -> None:
     page.go("/")
-    page.tab.wait_for_selector(".empty")
+    page.tab.wait_for_selector(".brief")
     page.tab.keyboard.press("/")
     assert page.tab.input_value("#q") == ""
     page.tab.keyboard.type("steer boat")
@@ -179,6 +179,34 @@ def test_a_long_document_is_read_on_and_back(page: Tab) -> None:
     text = page.tab.text_content(".preview .text") or ""
     parts = [int(word) for word in re.findall(r"Sentence (\d+)", text)]
     assert parts == sorted(parts)
+
+
+def test_without_a_query_the_newest_documents_are_there(page: Tab) -> None:
+    page.go("/")
+    page.settle()
+    assert "documents: " in (page.tab.text_content(".count") or "")
+    assert page.tab.locator(".hints").is_visible()
+    assert len(titles(page)) == 12
+    page.tab.locator("summary.chip", has_text="Kind").click()
+    page.tab.locator(".panel label", has_text="code").click()
+    page.tab.wait_for_url("**/?kind=code")
+    page.settle()
+    assert titles(page) == ["steer.py"]
+    page.tab.keyboard.press("Escape")
+    page.tab.locator(".brief h3 a").click()
+    page.tab.wait_for_selector(".part.found")
+    assert page.tab.locator(".why").count() == 0
+    page.tab.keyboard.press("Escape")
+    page.tab.wait_for_selector(".preview[hidden]", state="attached")
+    page.search("boats")
+    assert not page.tab.locator(".hints").is_visible()
+    page.tab.fill("#q", "")
+    page.settle()
+    assert titles(page) == ["steer.py"]
+    page.go("/?kind=pdf")
+    page.tab.locator("button", has_text="Show all documents").click()
+    page.settle()
+    assert len(titles(page)) == 12
 
 
 @pytest.mark.parametrize(

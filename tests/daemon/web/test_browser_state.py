@@ -1,12 +1,13 @@
 """The page in a real browser: entering, adding a folder and seeing it indexed, failures, forgetting."""
 
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import Tab, open_tab
+from browsing import PATIENCE_MS, Tab, open_tab
 from page_client import BOOKMARKS, Client
 
 from capsa.daemon.changing import known_sources
@@ -93,6 +94,11 @@ def test_a_source_is_paused_and_goes_on(tab: Tab, docs: Path, home: Path) -> Non
     page.locator(".rows button", has_text="Pause").click()
     page.locator(".rows button", has_text="Go on").wait_for()
     assert [source.paused for source in known_sources(home)] == [True]
+    (docs / "new.md").write_text("Nobody reads this.\n")
+    tab.go("/state")
+    page.locator(".rows li", has_text=re.compile("paused: searched, [12] files? not read")).wait_for()
+    page.locator(".status", has_text="but for 1 paused source").wait_for()
+    page.locator(".pulse", has_text="but for 1 paused source").wait_for()
     page.locator(".rows button", has_text="Go on").click()
     page.locator(".rows button", has_text="Pause").wait_for()
     assert [source.paused for source in known_sources(home)] == [False]
@@ -125,10 +131,11 @@ def test_a_page_whose_server_ended_says_so(browser: Any, shared_home: Path, serv
     server = serve(shared_home)
     context = browser.new_context()
     page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
     page.goto(server.address)
-    page.wait_for_selector(".empty")
+    page.wait_for_selector(".brief")
     server.stop()
-    page.wait_for_selector(".pulse[data-state=gone]", timeout=60_000)
+    page.wait_for_selector(".pulse[data-state=gone]")
     page.locator("#q").press_sequentially("mill")
     page.wait_for_selector("text=That did not work")
     context.close()
@@ -137,7 +144,7 @@ def test_a_page_whose_server_ended_says_so(browser: Any, shared_home: Path, serv
 def test_answers_wait_until_the_pointer_is_released(page: Tab) -> None:
     """What they draw anew would have no click."""
     page.go("/")
-    page.tab.wait_for_selector(".empty")
+    page.tab.wait_for_selector(".brief")
     page.tab.clock.pause_at(page.tab.evaluate("Date.now() + 1000"))
     page.tab.mouse.down()
     asked = """async () => {

@@ -120,12 +120,33 @@ def test_state_and_sources(client: Client) -> None:
     assert client.do("pulse")["daemon"] is None
 
 
+def test_the_newest_documents_are_told(mine: Client, docs: Path) -> None:
+    for name, moment in (("old.txt", 10**9), ("new.md", 2 * 10**9)):
+        (docs / name).write_text(f"The {name} is a boat.\n")
+        os.utime(docs / name, (moment, moment))
+    (docs / "empty.html").write_text("<html><body></body></html>")
+    assert main(["index", "-q"]) == 0
+
+    def titles(**request: Any) -> list[str]:
+        return [each["document"]["title"] for each in mine.do("recent", **request)["documents"]]
+
+    assert titles() == ["new", "The mill", "old"]
+    assert titles(limit=1) == ["new"]
+    assert titles(kinds=["text"], folder=str(docs)) == ["old"]
+    assert titles(until="2002-01-01") == ["old"]
+    assert titles(bookmarked=True) == []
+    first = mine.do("recent")["documents"][1]
+    assert mine.do("read", chunk=first["chunk"])["text"].startswith("# The mill")
+    assert mine.do("recent", since="soon")["status"] == 400
+
+
 def test_nothing_indexed_is_told(home: Path, serve: Any) -> None:
     client = Client(serve(home))
     client.enter()
     assert client.do("search", text="x")["status"] == 404
     assert client.do("status")["code"] == 3
     assert client.do("sources")["sources"] == []
+    assert client.do("recent")["status"] == 404
 
 
 def test_folders_to_choose_from(client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
