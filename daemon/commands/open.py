@@ -1,6 +1,7 @@
 """``capsa open``: the page to search in, served on this machine while the command runs."""
 
 import argparse
+import contextlib
 import os
 import webbrowser
 
@@ -25,8 +26,8 @@ def run(args: argparse.Namespace) -> int:
     say("capsa: this address opens the page once, in one browser, within ten minutes; Ctrl-C closes the page")
     if not args.no_browser and not webbrowser.open(server.address):
         say("capsa: no browser was found; open the address in yours")
-    try:
+    # Where a shell runs it in the background, Ctrl-C ends the server and is no exception.
+    with contextlib.suppress(KeyboardInterrupt):
         server.run()
-    except KeyboardInterrupt:
-        say("capsa: the page is closed")
+    say("capsa: the page is closed")
     return 0
