@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from capsa.chunkers.model import Block, BlockKind, Document
 from capsa.chunkers.tokens import Tokenizer
@@ -21,7 +21,7 @@ from capsa.chunkers.tokens import Tokenizer
 Part = tuple[BlockKind, str] | tuple[BlockKind, str, dict[str, Any]]
 
 # A slow machine is no error: no property test asserts a time.
-settings.register_profile("untimed", deadline=None)
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
 

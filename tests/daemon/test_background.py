@@ -125,11 +125,14 @@ def test_what_fails_as_a_whole_is_told_and_tried_again(
     assert is_found(capsys)
 
 
-def test_a_file_that_is_being_written_comes_again_later(work: Background, docs: Path, clock: Clock) -> None:
+def test_a_file_that_is_being_written_comes_again_later(
+    work: Background, docs: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "YOUNG_SECONDS", 3600.0)
     (docs / "young.md").write_text("Half of")
     work.index(Batch(frozenset([bytes(docs / "young.md")])), frozenset())
     assert work.changes.waiting == 1
-    clock.now += 10
+    clock.now += 3600
     assert work.changes.take(0).paths == {bytes(docs / "young.md")}
 
 

@@ -52,7 +52,11 @@ def test_any_query_is_answered(reader: Reader, text: str) -> None:
             assert all(0 <= start < end <= len(hit.snippet.text) for start, end in hit.snippet.highlights)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=15,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(steps=STEPS)
 def test_any_history_leaves_the_index_that_a_fresh_one_has(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, str, str, str]]
