@@ -215,13 +215,18 @@ from capsa.daemon.watching import observing
 Path("/proc/sys/user/max_inotify_watches").write_text("30")
 root, losses = Path(sys.argv[1]), []
 running = Observing(lambda root, path, settled: None, lambda: losses.append(1))
+early = sys.argv[2] == "early"
+if early:
+    for number in range(60):
+        (root / str(number)).mkdir()
 running.watch([bytes(root)])
 before = running.watches[bytes(root)].state
-for number in range(60):
-    (root / str(number)).mkdir()
+if not early:
+    for number in range(60):
+        (root / str(number)).mkdir()
 observing.SETTLE_SECONDS = 1.0
 end = time.monotonic() + 60
-while not losses and time.monotonic() < end:
+while not losses and not early and time.monotonic() < end:
     running.check_limit()
     time.sleep(0.05)
 print(before, len(losses), running.watches[bytes(root)].state, running.watches[bytes(root)].reason)
@@ -230,9 +235,10 @@ running.close()
 
 
 @pytest.mark.skipif(shutil.which("unshare") is None, reason="needs a user namespace")
-def test_the_limit_is_noticed_when_it_is_met_later(tmp_path: Path) -> None:
-    command = ["unshare", "-U", "-r", sys.executable, "-c", LIMITED, str(tmp_path)]
+@pytest.mark.parametrize(("when", "told"), [("early", "polled 0 polled"), ("later", "watched 1 polled")])
+def test_the_limit_is_noticed_whenever_it_is_met(when: str, told: str, tmp_path: Path) -> None:
+    command = ["unshare", "-U", "-r", sys.executable, "-c", LIMITED, str(tmp_path), when]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if "max_inotify_watches" in done.stderr or "unshare" in done.stderr:
         pytest.skip("no user namespace with a limit of its own here")
-    assert done.stdout.startswith("watched 1 polled 30 of 61 folders are watched"), done.stderr
+    assert done.stdout.startswith(f"{told} 30 of 61 folders are watched"), done.stderr
