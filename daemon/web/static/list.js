@@ -16,10 +16,11 @@ export class List {
   }
 
   // Who has gone into the list already stays there when newer hits come.
-  show(hits) {
+  // `words` are those to be marked where a passage itself does not tell which: in headings and tables.
+  show(hits, words = new Set()) {
     const { activeElement } = document;
     const chunk = this.element.contains(activeElement) ? activeElement.dataset.chunk : undefined;
-    const rows = (from, to) => hits.slice(from, to).map((hit, place) => this.row(hit, hits[from + place - 1]));
+    const rows = (from, to) => hits.slice(from, to).map((hit, place) => this.row(hit, hits[from + place - 1], words));
     const first = chunk === undefined ? FIRST : hits.length;
     const list = h("ol", {}, rows(0, first));
     replace(this.element, list);
@@ -31,7 +32,7 @@ export class List {
     });
   }
 
-  row(hit, before) {
+  row(hit, before, words) {
     const { id } = hit.chunk;
     const onpick = (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
@@ -39,7 +40,8 @@ export class List {
       this.host.onpick(id, true);
     };
     const more = hit.document.id === before?.document.id;
-    const row = showHit(hit, { sources: this.host.sources, href: this.host.addressOf(id), onpick, more });
+    const { sources } = this.host;
+    const row = showHit(hit, { sources, href: this.host.addressOf(id), onpick, more, words });
     row.addEventListener("click", (event) => {
       if (!event.target.closest("a, button, [tabindex]") && !String(getSelection())) this.host.onpick(id, false);
     });

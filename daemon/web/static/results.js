@@ -3,7 +3,7 @@
 import { h, icon } from "./dom.js";
 import { LINES } from "./icons.js";
 import { blocksOf, showBlock } from "./passages.js";
-import { markSpans, markWords, plain, wordsOf } from "./words.js";
+import { markSpans, markWords, plain } from "./words.js";
 
 // The icons of kinds that have none of their name.
 const ALIKE = { docx: "office", pptx: "office", xlsx: "csv" };
@@ -64,10 +64,10 @@ export function headingsOf(chunk, document_) {
 }
 
 // A hit; one of the same document as the hit before (`more`) tells only what is its own.
-export function showHit(hit, { sources, href, onpick, more }) {
+export function showHit(hit, { sources, href, onpick, more, words }) {
   const { document: document_, chunk } = hit;
   const headings = headingsOf(chunk, document_);
-  const path = headings.length ? markWords(plain(headings.join(" › ")), wordsOf(hit)) : null;
+  const path = headings.length ? markWords(plain(headings.join(" › ")), words) : null;
   const link = (...text) => h("a", { href, onclick: onpick, "data-chunk": chunk.id }, text);
   const head = more
     ? [h("h3", {}, link(path ?? "Another passage"), " ", h("span", { class: "place" }, pagesOf(chunk)))]
@@ -78,13 +78,12 @@ export function showHit(hit, { sources, href, onpick, more }) {
       ];
   const classes = more ? "hit more-of-it" : "hit";
   // A document that was not searched for has no piece that answers.
-  const piece = hit.snippet === undefined ? null : h("div", { class: "piece" }, showPiece(hit));
+  const piece = hit.snippet === undefined ? null : h("div", { class: "piece" }, showPiece(hit, words));
   return h("li", { class: piece ? classes : "hit brief", "data-chunk": chunk.id }, head, piece);
 }
 
 // The table or the listing that the chunk is about, else the snippet.
-function showPiece(hit) {
-  const words = wordsOf(hit);
+function showPiece(hit, words) {
   const wanted = { table: ["pipes", "tabs"], code: ["code"] }[hit.chunk.kind];
   if (wanted && hit.text.length < MUCH) {
     const about = {

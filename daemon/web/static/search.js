@@ -175,10 +175,11 @@ export class SearchView {
     this.words = new Set(this.hits.flatMap((hit) => [...wordsOf(hit)]));
     replace(this.count, showCount(found, this.hits, search, { ms, busy: this.busy }));
     replace(this.notes, showNotes(found, this.hits, search, onsearch));
-    if (this.hits.length) this.list.show(this.hits);
+    if (this.hits.length) this.list.show(this.hits, this.words);
     else replace(this.list.element, showNothing(found, search, { onsearch, busy: this.busy }));
     this.showPicked();
-    if (found.corrections || search.like) return;
+    // A word that no document has yet may come in while documents do.
+    if (found.corrections || search.like || this.busy) return;
     this.spelling.look(search.q, (corrections) => this.show({ ...found, corrections }, ms));
   }
 

@@ -134,7 +134,7 @@ def test_snippets_are_without_the_marks_of_markdown(page: Tab) -> None:
           const document_ = { id: 1, title: "t", kind: "markdown", uri: "file:///t", path: "/t" };
           const chunk = { id: 1, kind: "text", headings: ["A 🦔 head"] };
           const hit = { document: document_, chunk, text: snippet, snippet, highlights: [[46, 50]] };
-          const piece = showHit(hit, { sources: [], href: "/" }).querySelector(".piece");
+          const piece = showHit(hit, { sources: [], href: "/", words: new Set() }).querySelector(".piece");
           return [piece.textContent.trim(), piece.querySelector("mark").textContent];
         }""",
         "## A 🦔 head Some **bold** [![alt](u)](v) and [link](w) # text that goes on for a while.",
