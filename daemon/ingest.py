@@ -159,19 +159,19 @@ class Ingest:
 
     def _read(self, candidate: Candidate) -> Task[tuple[Entry, Candidate]] | None:
         """Open one file; None when it needs no parsing, because it is known, moved, or not for us."""
-        path = candidate.file.path
+        path, limit = candidate.file.path, self._tools.settings.max_file_bytes
         name = os.path.basename(path).decode("utf-8", "replace")
         kinds: list[str] = []
+
+        def look(head: bytes) -> None:
+            kinds.append(_kind(path, name, head))
+
         try:
-            content = read_file(
-                path,
-                self._tools.settings.max_file_bytes,
-                lambda head: kinds.append(_kind(path, name, head)),
-            )
+            content = read_file(path, limit, look, candidate.target.root)
         except ParseError as error:
             self._record(self._entry(candidate, None, ""), Failure(error.reason, str(error)))
             return None
-        content = with_best_copy(path, content, self._tools.settings.max_file_bytes)
+        content = with_best_copy(path, content, limit)
         entry = self._entry(candidate, content, kinds[0])
         known = candidate.known
         if known is not None and not candidate.again and known.content_hash == entry.content_hash:

@@ -3,6 +3,8 @@
 import hashlib
 import os
 import stat
+import sys
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -66,10 +68,15 @@ def _explain(path: bytes, error: OSError) -> tuple[str, str]:
     return ("special", "not a regular file") if special else ("unreadable", error.strerror or str(error))
 
 
-def read_file(path: bytes, limit: int, look: Callable[[bytes], object] = bool) -> Content:
-    """Read a whole regular file of at most limit bytes, once ``look`` at its first bytes raised nothing."""
+def read_file(path: bytes, limit: int, look: Callable[[bytes], object] = bool, root: bytes = b"") -> Content:
+    """Read a whole regular file of at most limit bytes, once ``look`` at its first bytes raised nothing.
+
+    Below the root, if one is given, no folder on the way may be a link, and none may have become one.
+    """
     descriptor = open_regular(path)
     try:
+        if root and _leads_elsewhere(descriptor, path[len(root) :], root):
+            raise ParseError("symlink", "a symbolic link is not followed")
         state = os.fstat(descriptor)
         if state.st_size > limit:
             raise ParseError("too-large", f"{state.st_size} bytes; the limit is {limit}")
@@ -81,6 +88,35 @@ def read_file(path: bytes, limit: int, look: Callable[[bytes], object] = bool) -
     finally:
         os.close(descriptor)
     return Content(data, state)
+
+
+def _leads_elsewhere(descriptor: int, below: bytes, root: bytes) -> bool:
+    """Whether what was opened is not what has this path below the root, as far as the system tells."""
+    real = _real_path(descriptor)
+    if not real or not below:
+        return False
+    above = real[: -len(below)]
+    try:
+        return _folded(real[len(above) :]) != _folded(below) or not os.path.samefile(above, root)
+    except OSError:
+        return True
+
+
+def _real_path(descriptor: int) -> bytes:
+    """Where an open file lies, without any link; nothing on systems that do not tell."""
+    if sys.platform == "darwin":
+        import fcntl
+
+        return fcntl.fcntl(descriptor, fcntl.F_GETPATH, bytes(1024)).rstrip(b"\0")
+    try:
+        return os.readlink(b"/proc/self/fd/%d" % descriptor)
+    except OSError:
+        return b""
+
+
+def _folded(path: bytes) -> str:
+    """The path as disks see it on which names of another case or Unicode form are equal."""
+    return unicodedata.normalize("NFC", os.fsdecode(path)).casefold()
 
 
 def _read_rest(descriptor: int, head: bytes, limit: int) -> bytes:

@@ -23,7 +23,7 @@ def with_best_copy(path: bytes, content: Content, limit: int) -> Content:
         return content
     for copy in SNAPSHOT_COPIES:
         try:
-            best = read_file(os.path.join(folder, *map(os.fsencode, copy.split("/"))), limit)
+            best = read_file(os.path.join(folder, *map(os.fsencode, copy.split("/"))), limit, root=folder)
         except ParseError:
             continue
         return replace(content, data=pack(content.data, copy, best.data))

@@ -1,4 +1,5 @@
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -84,6 +85,30 @@ def test_the_lock_of_a_killed_writer_is_free(tmp_path: Path) -> None:
         child.kill()
     with Writer.open(tmp_path):
         assert (tmp_path / homes.LOCK).exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="what POSIX lets children inherit")
+def test_a_child_that_outlives_a_killed_writer_does_not_keep_its_lock(tmp_path: Path) -> None:
+    script = HOLD_LOCK.replace(
+        'print("open"', 'import subprocess; subprocess.Popen(["sleep", "600"], close_fds=False); print("open"'
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", script, str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=ROOT,
+        start_new_session=True,
+    )
+    with child:
+        assert child.stdout is not None
+        assert child.stdout.readline().strip() == b"open"
+        child.kill()
+        child.wait()
+        try:
+            with Writer.open(tmp_path):
+                pass
+        finally:
+            os.killpg(child.pid, signal.SIGKILL)
 
 
 def test_what_was_committed_outlives_a_killed_writer(tmp_path: Path) -> None:
