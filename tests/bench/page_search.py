@@ -1,10 +1,10 @@
-"""How long a search takes that is typed into the page: from the end of the pause to the hits on the screen.
+"""How long a search takes that is typed into the page: from the key to the hits on the screen.
 
     CAPSA_HOME=HOME python tests/bench/page_search.py [SEARCHES]
 
-The home must be indexed. It tells wall times, which count on a quiet machine only, and CPU times: of the
-server, and of the browser's main thread beyond what typing takes without a search. Needs Chromium and
-playwright.
+The home must be indexed. It tells wall times, which count on a quiet machine only or under ``chrt -r 1``,
+and CPU times: of the server, and of the browser's main thread beyond what typing takes without a search.
+Needs Chromium and playwright.
 """
 
 import json
@@ -24,20 +24,20 @@ WORDS = 4
 SETTLE_S = 0.5
 WARM_UP = 5
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
-# Notes when a search is sent, when its hits are in the document, and when they have been drawn.
+# Notes when a query is typed, when the first of its hits are in the document, and when they have been drawn.
 WATCH = """() => {
   window.told = [];
-  const fetched = window.fetch;
-  let asked = 0;
-  window.fetch = (address, ...rest) => {
-    if (String(address).endsWith("/api/search")) asked = performance.now();
-    return fetched(address, ...rest);
-  };
+  let last = document.querySelector("#q").value;
+  let typed = 0;
+  document.addEventListener("input", (event) => {
+    if (event.target.value !== last) typed = performance.now();
+    last = event.target.value;
+  }, true);
   new MutationObserver(() => {
-    if (!asked) return;
-    const from = asked;
+    if (!typed) return;
+    const from = typed;
     const there = performance.now() - from;
-    asked = 0;
+    typed = 0;
     requestAnimationFrame(() => setTimeout(() => window.told.push([there, performance.now() - from])));
   }).observe(document.querySelector(".list"), { childList: true });
 }"""
@@ -68,8 +68,11 @@ def renderers() -> list[int]:
     """The browser's processes that draw pages, of those that this program started."""
     found = []
     for folder in Path("/proc").iterdir():
-        if folder.name.isdigit() and b"--type=renderer" in (folder / "cmdline").read_bytes():
-            found += [int(folder.name)] if os.getpid() in ancestors(int(folder.name)) else []
+        try:
+            is_one = folder.name.isdigit() and b"--type=renderer" in (folder / "cmdline").read_bytes()
+            found += [int(folder.name)] if is_one and os.getpid() in ancestors(int(folder.name)) else []
+        except (FileNotFoundError, ProcessLookupError):
+            continue  # it has ended
     return found
 
 
