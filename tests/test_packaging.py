@@ -12,6 +12,7 @@ FOLDERS = ("chunkers", "daemon", "eval", "service_files", "store")
 # What the program does without: prose, and what the shipped set is built of.
 UNINSTALLED = (
     "daemon/RELIABILITY.md",
+    "daemon/web/page.webp",
     "eval/RESULTS.md",
     "eval/labels/README.md",
     "eval/shipped/heldout.txt",
