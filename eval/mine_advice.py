@@ -29,10 +29,15 @@ def choose(codes: Mapping[str, Mapping[str, Any]], now: str | None) -> str:
     The one in use is left when that saves too little.
     """
     by_size = sorted(codes, key=lambda name: codes[name]["bytes_per_vector"])
-    best = next((name for name in by_size if lost(codes[name]) <= TOLERANCE), by_size[-1])
+    best = next((name for name in by_size if suffices(codes[name])), by_size[-1])
     if now is not None and now in codes and 0 <= codes[now]["bytes"] - codes[best]["bytes"] < WORTH_BYTES:
         return str(now)
     return best
+
+
+def suffices(code: Mapping[str, Any]) -> bool:
+    """Whether a code loses at most TOLERANCE points."""
+    return lost(code) <= TOLERANCE
 
 
 def lost(code: Mapping[str, Any]) -> float:
@@ -52,9 +57,12 @@ def in_words(size: float) -> str:
 
 def _sentences(result: Mapping[str, Any], codes: Mapping[str, Mapping[str, Any]], keep: str) -> Iterator[str]:
     exact = next(each for each in result["vectors"] if each["name"] == EXACT)
-    for name, code in codes.items():
-        sizes = f"{in_words(code['bytes'])} in place of {in_words(exact['bytes'])} for exact vectors"
-        yield f"{name}: {sizes}; it loses {_answers(lost(code))}."
+    for name in dict.fromkeys((result["code"], keep)):
+        if name in codes:
+            sizes = (
+                f"{in_words(codes[name]['bytes'])} in place of {in_words(exact['bytes'])} for exact vectors"
+            )
+            yield f"{name}: {sizes}; it loses {_answers(lost(codes[name]))}."
     yield _verdict(result["code"], codes, keep)
     count = result["questions"]["count"]
     if count < FEWEST_QUESTIONS:
@@ -66,15 +74,21 @@ def _answers(points: float) -> str:
 
 
 def _verdict(now: str | None, codes: Mapping[str, Mapping[str, Any]], keep: str) -> str:
-    smallest = min(codes, key=lambda name: int(codes[name]["bytes_per_vector"]))
-    if keep == now and keep != smallest and lost(codes[smallest]) <= TOLERANCE:
-        saving = in_words(codes[keep]["bytes"] - codes[smallest]["bytes"])
-        return f"Recommendation: leave it at {keep}. {smallest} saves only {saving}."
+    enough = min(
+        filter(lambda name: suffices(codes[name]), codes), key=lambda name: _size(codes, name), default=keep
+    )
+    if keep == now and _size(codes, enough) < _size(codes, keep):
+        saving = in_words(codes[keep]["bytes"] - codes[enough]["bytes"])
+        return f"Recommendation: leave it at {keep}. {enough} would do, and saves only {saving}."
     if now is None or keep == now or now not in codes:
         return f"Recommendation: leave it at {keep}."
     change = codes[keep]["bytes"] - codes[now]["bytes"]
     what = f"saves {in_words(-change)}" if change < 0 else f"costs {in_words(change)} more"
     return (
-        f'Recommendation: {keep}. It {what}: write vectors = "{keep}" into config.toml and run '
-        "`capsa index`, which embeds all documents anew."
+        f"Recommendation: {keep}. It {what}. `capsa tune` weighs more settings and can apply one; or write "
+        f'vectors = "{keep}" into config.toml and run `capsa index`, which embeds all documents anew.'
     )
+
+
+def _size(codes: Mapping[str, Mapping[str, Any]], name: str) -> int:
+    return int(codes[name]["bytes_per_vector"])

@@ -38,7 +38,8 @@ _DEFINED = re.compile(
     re.IGNORECASE,
 )
 # Words that no term is made of, besides the stop words.
-_POINTING = frozenset(("first", "second", "third", "last", "next", "other", "another", "one", "many", "here"))
+_PLACES = ("first", "second", "third", "last", "next", "previous", "following", "above", "below", "here")
+_POINTING = frozenset((*_PLACES, "same", "such", "other", "another", "one", "many"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,12 @@ from .stats_runs import Loaded
 
 TITLE = "capsa evaluation"
 _SCOPE = {"document": "inside each question's own document", "corpus": "among all documents"}
+_RETRIEVERS = {
+    "bm25": "bm25: BM25Okapi over words as they stand, as in the parser study",
+    "dense": "dense: exact search of float32 vectors (with a code's name after it: of codes of that kind)",
+    "rrf": "rrf: reciprocal rank fusion of these two",
+    "hybrid": "hybrid: the search that users get, keywords and codes together",
+}
 # The paper's figures are of the first five, its models and tests of the first ten.
 FIGURES, TESTS = "er@5", "er@10"
 
@@ -43,6 +49,8 @@ def _intro(view: View) -> Iterator[Content]:
     yield tag("p", f"{counts} about {len(matrix.names)} documents ({sets}).")
     yield tag("p", f"Searched {_SCOPE[view.scope]}; evidence matched by the {view.matcher} matcher.")
     yield tag("p", "Evidence Recall@k: the share of a question's evidence that its first k chunks hold.")
+    there = {name.split()[0] for name in view.retrievers}
+    yield tag("p", f"{'; '.join(text for name, text in _RETRIEVERS.items() if name in there)}.")
     if chosen := selected(view.loaded):
         pair = f"{chosen['parser']} / {chosen['chunker']}"
         rule = "The pre-declared rule (best mean dense Evidence Recall@5, paper match)"

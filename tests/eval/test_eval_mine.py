@@ -22,6 +22,7 @@ from capsa.eval.matching import normalise
 from capsa.eval.mine_advice import advise, choose
 from capsa.eval.mine_questions import MOST, RULES, Mined, mine
 from capsa.eval.mine_questions import choose as choose_questions
+from capsa.store.codes import CODES
 from capsa.store.embedder import Embedder, open_embedder
 from capsa.store.models import load_model
 
@@ -275,7 +276,7 @@ def test_a_home_without_vectors(tmp_path: Path, docs: Path, tokenizer: Tokenizer
 
 def test_no_home_and_wrong_numbers_are_one_line(tmp_path: Path, home: Path, run: Run) -> None:
     for options, code in (
-        ((tmp_path / "none",), 1),
+        ((tmp_path / "none",), 3),
         ((home, "--questions", 0), 2),
         ((home, "--vectors", -1), 2),
     ):
@@ -315,8 +316,21 @@ def test_the_larger_code_when_the_smaller_one_loses_in_either_arm() -> None:
         assert back["text"][-1].startswith("Recommendation: pq96. It costs 10.0 MB more")
 
 
+def test_of_several_codes_only_those_that_matter_are_told() -> None:
+    sizes = {"pq96": 2_900_000, "pq64": 2_100_000, "pq24": 1_100_000, "sq8": 10_000_000}
+    losses = {"pq96": 1.0, "pq64": 1.0, "pq24": 7.5, "sq8": 0.5}
+    codes = (variant(name, CODES[name].size(384), size, dense=losses[name]) for name, size in sizes.items())
+    found = advise(result(*codes))
+    assert found["text"][0].startswith(
+        "pq96: 2.9 MB in place of 160.0 MB for exact vectors; it loses up to 1.0"
+    )
+    assert found["text"][1:] == [
+        "Recommendation: leave it at pq96. pq64 would do, and saves only 800 kB.",
+    ]
+
+
 def test_what_saves_little_is_left() -> None:
     codes = {each["name"]: each for each in (variant("pq96", 96, 400_000), variant("pq48", 48, 200_000))}
     assert choose(codes, "pq96") == "pq96"
     found = advise(result(*codes.values()))
-    assert found["text"][-1] == "Recommendation: leave it at pq96. pq48 saves only 200 kB."
+    assert found["text"][-1] == "Recommendation: leave it at pq96. pq48 would do, and saves only 200 kB."
