@@ -40,12 +40,14 @@ _SPACES = re.compile(r"[ \t]{2,80}")
 _FIRST = re.compile(r"[^\W\d_]+")
 _KNOWN = frozenset(_FIRST.findall("|".join((_PREFIX, *_WORDS.values()))))
 """What the first word of a caption can be: most texts begin with another one, which is soon seen."""
+_BEGINNINGS = frozenset(word[:2] for word in _KNOWN)
+"""Looked at before any pattern, since each line of a PDF is asked for several times."""
 _MARKUP = "*_`>#([|~ \t\n\u00a0"
 
 
 def caption_of(text: str) -> CaptionOf | None:
     """Say what the text is the caption of, or None when it is no caption."""
-    if len(text) > LONGEST:
+    if len(text) > LONGEST or _begins_otherwise(text):
         return None
     start = text.lstrip(_MARKUP)[:80]
     first = _FIRST.match(start)
@@ -61,9 +63,15 @@ def caption_of(text: str) -> CaptionOf | None:
     return next(kind for kind in _WORDS if groups.get(kind) is not None)
 
 
+def _begins_otherwise(text: str) -> bool:
+    """Say whether the text begins with two letters that no caption begins with."""
+    begin = text[:2]
+    return begin.isalpha() and begin.isascii() and begin.lower() not in _BEGINNINGS
+
+
 def is_label(text: str) -> bool:
     """Say whether the text is a caption's label alone ("TABLE II"), which has its words on the next line."""
-    match = _NUMBERED.match(text[:80])
+    match = None if _begins_otherwise(text) else _NUMBERED.match(text[:80])
     return match is not None and match["gap"] != "" and not text[match.end("number") :].strip(" .:–—-|")
 
 

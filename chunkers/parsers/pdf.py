@@ -15,7 +15,7 @@ from capsa.chunkers.build import TextBuilder
 from capsa.chunkers.errors import ParseError
 from capsa.chunkers.model import Document, Layout, LayoutState, Outcome
 
-from .pdf_clock import LayoutClock
+from .pdf_clock import LayoutClock, collector_paused
 from .pdf_cover import SCAN_COVER, image_cover
 from .pdf_elements import Element
 from .pdf_headings import Bookmark, read_bookmarks
@@ -69,8 +69,9 @@ def _parse(pdf: Any, data: bytes, clock: LayoutClock) -> Document:
     bookmarks = read_bookmarks(pdf)
     reader = PageReader(pdf, clock)
     pages = reader.pages
-    reader.read_layout(min(count, MAX_PAGES))
-    elements = _lay_out(pages, bookmarks, clock)
+    with collector_paused():
+        reader.read_layout(min(count, MAX_PAGES))
+        elements = _lay_out(pages, bookmarks, clock)
     reader.read_rest(min(count, MAX_PAGES))
     if len(pages.failed) == count:
         raise ParseError("damaged", "pdfium could load none of the pages")

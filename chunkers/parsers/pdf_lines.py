@@ -188,9 +188,14 @@ class LineReader:
         if not (leader or angle) and (
             walls
             or leftward
-            or gap > GAP * size
-            or self._is_wide(text, (x1 - x0) / size, font)
-            or (self._rules.zones and self._rules.in_zone(x0, base))
+            or (
+                " " in text
+                and (
+                    gap > GAP * size
+                    or self._is_wide(text, (x1 - x0) / size, font)
+                    or (self._rules.zones and self._rules.in_zone(x0, base))
+                )
+            )
         ):
             cells = split_cells(page, start, text, size * (MONO_GAP if mono or leftward else GAP), walls)
         if not cells:

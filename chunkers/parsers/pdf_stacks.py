@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from .pdf_drawings import Box
-from .pdf_grid import SAME_BASE, Piece, Row, column_spaces, cut_pieces, text_rows
+from .pdf_grid import MIDDLE, SAME_BASE, Piece, Row, column_spaces, cut_pieces, text_rows
 from .pdf_lines import Line
 from .pdf_rules import Frame
 from .pdf_tables import MAX_HEADER
@@ -28,7 +28,7 @@ def tabular_parts(frame: Frame, lines: Sequence[Line]) -> list[Frame]:
     between = [line for line in lines if frame.box.y0 < line.base < frame.box.y1]
     if sum(line.mono for line in between) > MONO * len(between):
         return []
-    if not may_have_columns(lines):
+    if not may_have_columns(_at_height(lines, frame.box)):
         return []
     rows = text_rows(cut_pieces(lines))
     found: list[Frame] = []
@@ -45,6 +45,12 @@ def tabular_parts(frame: Frame, lines: Sequence[Line]) -> list[Frame]:
             found.append(_extended(frame, rows, run, (ys[first], ys[last])))
         first = max(last, first + 1)
     return found
+
+
+def _at_height(lines: Sequence[Line], box: Box) -> list[Line]:
+    """Return the lines that can be in one row with one whose middle is at the height of the box."""
+    reach = (SAME_BASE + MIDDLE) * max([4.0, *[line.size for line in lines]])
+    return [line for line in lines if box.y0 - reach < line.base < box.y1 + reach]
 
 
 def may_have_columns(lines: Sequence[Line]) -> bool:

@@ -121,7 +121,7 @@ def readable(read: Callable[[], str]) -> str:
 def words_of(texts: Sequence[str]) -> frozenset[str]:
     """Return the words of some lines in small letters, hyphenated ones whole."""
     plain = "\n".join(text for text in texts if text.isascii()).lower().encode()
-    words = {word.lstrip("-") for word in plain.translate(_TO_SPACES).decode().split()}
+    words = {word.lstrip("-") for word in set(plain.translate(_TO_SPACES).decode().split())}
     words.discard("")
     other = "\n".join(text for text in texts if not text.isascii()).lower()
     return frozenset(words.union(_WORD.findall(other)))
