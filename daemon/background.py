@@ -19,7 +19,7 @@ from .errands import ERRANDS, Context, Errands
 from .faults import Faults, settle
 from .guard import DOUBT_SECONDS
 from .manners import why_wait
-from .overtaking import OvertakingRun
+from .overtaking import OvertakingRun, portion
 from .pacing import Pacing
 from .report import Report
 from .settings import Settings, load_settings
@@ -100,7 +100,9 @@ class Background:
             if self._faults.has_some:
                 settle(self.home)
             run = BackgroundRun(self.home, settings, self.state, self.workshop, publishing)
-            run.between = lambda writer, ingest: self._overtake(OvertakingRun(run, writer, ingest), roots)
+            run.between = lambda writer, ingest, waits: self._overtake(
+                OvertakingRun(run, writer, ingest), roots, waits
+            )
             run.hurry = lambda paths: self.changes.postpone(paths, 0.0)
             report = run.index(_names(batch))
         except FAILURES as error:
@@ -119,15 +121,20 @@ class Background:
         if not report.complete:
             self._keep(batch)
 
-    def _overtake(self, run: OvertakingRun, roots: frozenset[bytes]) -> None:
-        """Index the files that have changed meanwhile, if there are some and not many."""
-        if not self._pacing.has_time or not self.changes.few_are_due(OVERTAKING):
+    def _overtake(self, run: OvertakingRun, roots: frozenset[bytes], waits: bool) -> None:
+        """Index the files that have changed meanwhile, if there are some and not many, some at a time.
+
+        The other run gives them half of its time, and all of it while it ``waits``.
+        """
+        if not (waits or self._pacing.has_time) or not self.changes.few_are_due(OVERTAKING):
             return
         batch = self._grown_up(self.changes.take(0))
         # Rules apply to all that the other run works on.
-        whole = {path for path in batch.paths if path in roots or os.path.basename(path) in IGNORE_FILES}
+        files = batch.paths
+        whole = {path for path in files if path in roots or os.path.basename(path) in IGNORE_FILES}
         self.changes.postpone(whole, RETRY_SECONDS)
-        batch = replace(batch, paths=batch.paths - whole)
+        batch = replace(batch, paths=frozenset(portion(files - whole)))
+        self.changes.postpone(files - whole - batch.paths, 0.0)
         if not batch:
             return
         with self._pacing.taking_time():

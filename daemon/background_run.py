@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
 # What somebody has just edited is no more than so many files; they are indexed before all others.
 FEW = 20
-# So many changed files overtake a large run; more wait for its end, since nothing overtakes those.
+# So many changed files overtake a large run; more wait for its end.
 OVERTAKING = 200
-# What was saved or copied so shortly before a large run is looked for during it.
+# What was saved or copied so shortly before a large run is looked for during it; half of OVERTAKING at most,
+# to leave room for what changes during it.
 FRESH_SECONDS = 600.0
 
 
@@ -52,9 +53,10 @@ class BackgroundRun(Run):
         self._state = state
         self._workshop = workshop
         self._publishing = publishing
-        # Called now and then during a run over more than a FEW files, when its writer is free for others.
-        self.between: Callable[[Writer, Ingest], None] = lambda writer, ingest: None
-        self._between: Callable[[], None] = lambda: None
+        # Called now and then during a run over more than a FEW files, when its writer is free for others; is
+        # told whether the run waits for its workers and has nothing to do.
+        self.between: Callable[[Writer, Ingest, bool], None] = lambda writer, ingest, waits: None
+        self._between: Callable[[bool], None] = lambda waits: None
         # Is told of the fresh files of such a run, which are to overtake the others.
         self.hurry: Callable[[Sequence[bytes]], None] = lambda paths: None
 
@@ -63,9 +65,10 @@ class BackgroundRun(Run):
         survey.candidates.sort(key=_changed_at, reverse=True)
         # Fewer are soon done, and have the workshop's worker, which those others need.
         if len(survey.candidates) > FEW:
-            ingest.between = self._between = lambda: self.between(writer, ingest)
+            self._between = lambda waits: self.between(writer, ingest, waits)
+            ingest.between = lambda: self._between(False)
             since = time.time() - FRESH_SECONDS
-            newest = survey.candidates[:OVERTAKING]
+            newest = survey.candidates[: OVERTAKING // 2]
             self.hurry([each.file.path for each in newest if _changed_at(each) > since])
 
     def _open_pool(self, files: int) -> AbstractContextManager[Pool]:
@@ -77,7 +80,7 @@ class BackgroundRun(Run):
 
     def _while_waiting(self) -> None:
         self._state.check()
-        self._between()
+        self._between(True)
 
     def _load_embedder(self, writer: "Writer") -> "Embedder":
         return self._workshop.lend_embedder(self._encoder, writer, self._settings)

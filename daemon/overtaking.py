@@ -1,6 +1,7 @@
 """Files that have changed are indexed between two files of a large run, over its writer."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,30 @@ if TYPE_CHECKING:
     from capsa.store.writer import Writer
 
     from .ingest import Ingest
+
+
+# So many files at a time, so that what changes next has not long to wait.
+PORTION = 8
+
+
+def portion(paths: Collection[bytes]) -> set[bytes]:
+    """What is indexed next of these: the files changed last, and what is gone, if that is not much.
+
+    Much that is gone waits until all files are indexed: most of it was moved, and copies cost little.
+    """
+    ages = {path: age for path in paths if (age := _changed_at(path))}
+    gone = set(paths) - ages.keys()
+    newest = sorted(ages, key=ages.__getitem__, reverse=True)[:PORTION]
+    return {*newest, *gone} if len(gone) <= PORTION or not ages else set(newest)
+
+
+def _changed_at(path: bytes) -> int:
+    """When the file was changed, renamed or copied last; 0 when it is gone."""
+    try:
+        state = os.lstat(path)
+    except OSError:
+        return 0
+    return max(state.st_mtime_ns, state.st_ctime_ns)
 
 
 class Unshown(Quiet):

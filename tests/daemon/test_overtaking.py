@@ -13,7 +13,7 @@ from capsa.daemon import background, background_run
 from capsa.daemon.background import Background
 from capsa.daemon.background_run import FEW
 from capsa.daemon.cli import main
-from capsa.daemon.overtaking import OvertakingRun
+from capsa.daemon.overtaking import PORTION, OvertakingRun, portion
 from capsa.daemon.pacing import Pacing
 from capsa.daemon.quarantine import JOURNAL
 from capsa.daemon.report import Report
@@ -141,7 +141,7 @@ def test_what_was_copied_shortly_before_a_large_run_overtakes_it(
     fresh: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(background_run, "OVERTAKING", newest)
+    monkeypatch.setattr(background_run, "OVERTAKING", 2 * newest)
     # None of these is still being written to.
     monkeypatch.setattr(background, "YOUNG_SECONDS", 0.0)
     ages = {bytes(path): path.stat().st_ctime_ns for path in docs.iterdir()}
@@ -152,6 +152,21 @@ def test_what_was_copied_shortly_before_a_large_run_overtakes_it(
     assert oldest >= max(ages[path] for path in ages.keys() - first)
     assert work.changes.waiting == 0
     assert indexed(home, docs) == fresh_index(fresh, docs)
+
+
+def test_the_newest_overtake_first_and_much_that_is_gone_last(tmp_path: Path) -> None:
+    files = [tmp_path / str(number) for number in range(PORTION + 2)]
+    for number, path in enumerate(files):
+        path.touch()
+        os.utime(path, (4e9 + number, 4e9 + number))
+    there = set(map(bytes, files))
+    gone = {bytes(tmp_path / f"gone{number}") for number in range(PORTION + 1)}
+    newest = set(map(bytes, files[2:]))
+    assert portion(there) == newest
+    assert portion(there | {b"/gone"}) == newest | {b"/gone"}
+    assert portion(there | gone) == newest
+    assert portion(gone) == gone
+    assert portion([]) == set()
 
 
 def test_rules_for_all_files_wait_for_the_end(work: Background, docs: Path, home: Path) -> None:
