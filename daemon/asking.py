@@ -5,7 +5,8 @@ The daemon's socket answers them too: {"record": …}, or {"error", "code"} with
 Its status is its own record, and a folder must be named as it is without links.
 
 search    text (or like: a chunk's id), limit, kinds, folder, site, since, until, language, retriever, and of
-          visited pages: visited (how often at least), bookmarked, boost
+          visited pages: visited (how often at least), bookmarked, boost; with begun the last word, when no
+          document has it, stands for the commonest that begins so
           -> capsa.search/1
 read      chunk or document, start, length -> capsa.read/1: a piece of the document's text, and what chunks
           it is made of; ``next`` and ``previous`` are the starts of the pieces beside it

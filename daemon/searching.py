@@ -22,7 +22,7 @@ from .output import results_to_json, results_to_text
 RETRIEVERS = ("bm25", "dense", "hybrid")
 # What a search is asked by: texts, and the rest.
 TEXTS = ("text", "folder", "site", "since", "until", "language", "retriever")
-FIELDS = (*TEXTS, "like", "limit", "kinds", "visited", "bookmarked", "boost")
+FIELDS = (*TEXTS, "like", "begun", "limit", "kinds", "visited", "bookmarked", "boost")
 # Words enough to say what a passage is about; the model reads no more of it either.
 LIKE_CHARACTERS = 1200
 MAX_LIMIT = 1000
@@ -63,6 +63,8 @@ class Searching:
         query = read_query(request)
         if request.get("like") is not None:
             query = replace(query, text=self._words_of(request["like"]))
+        elif request.get("begun"):
+            query = replace(query, text=self._completed(query.text))
         results = self.search(query)
         found = len(results.hits)
         if "width" not in request:
@@ -92,6 +94,14 @@ class Searching:
         from .passages import Passages
 
         return plain_words(Passages(self._open_reader()).text_of(chunk_id)[:LIKE_CHARACTERS])
+
+    def _completed(self, text: str) -> str:
+        """The query with its last word whole, which is perhaps still being typed."""
+        from capsa.store.spelling import complete
+
+        reader = self._open_reader()
+        with reader.snapshot():
+            return complete(reader, text)
 
     def _open_reader(self) -> Reader:
         if self._reader is None:

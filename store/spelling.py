@@ -1,4 +1,4 @@
-"""Words of a query that stand in no document -> words near to them that do."""
+"""Words of a query that stand in no document -> words near to them that do, or that begin so."""
 
 import json
 import re
@@ -21,6 +21,9 @@ MAX_COMPARED = 50_000
 STEMS_TRIED = 4
 CHUNKS_READ = 20
 PLAIN = re.compile(r"[a-z]+")
+# The end of a query that somebody is typing. Fewer letters are the beginning of too many words: three took up
+# to 9 ms in 100,000 chunks, four up to 3 ms.
+BEGUN = re.compile(r"(?<!\S)[a-z]{4,}$", re.IGNORECASE)
 
 
 class Correction(NamedTuple):
@@ -45,6 +48,26 @@ def correct(reader: Reader, text: str) -> list[Correction]:
         (word, _one_off(reader, word.lower()) or _further(reader, stem)) for word, stem in unknown[:MAX_WORDS]
     )
     return [Correction(word, instead) for word, instead in found if instead]
+
+
+def complete(reader: Reader, text: str) -> str:
+    """Return the query with its last word, if no document has that, as the commonest one that begins so.
+
+    In a snapshot of the reader.
+    """
+    begun = BEGUN.search(text)
+    if begun is None:
+        return text
+    word = begun[0].lower()
+    stems = reader.stemmer.stems([word])[word]
+    if any(_count(reader, stem) for stem in stems):
+        return text
+    row = reader.connection.execute(
+        "SELECT term FROM vocabulary WHERE term >= ? AND term < ? ORDER BY doc DESC, term LIMIT 1",
+        (word, f"{word}\U0010ffff"),
+    ).fetchone()
+    whole = _begun_so(reader, row[0]) if row else ""
+    return text[: begun.start()] + whole if whole else text
 
 
 def is_near(one: str, other: str, most: int) -> bool:
@@ -133,6 +156,15 @@ def _written(reader: Reader, stem: str, wanted: Set[str] = frozenset()) -> str:
     ).fetchall()
     words = (word for (chunk_id,) in found for word in _words(reader, chunk_id, stem))
     return next((word for word in words if not wanted or word in wanted), "")
+
+
+def _begun_so(reader: Reader, stem: str) -> str:
+    """Return a word of that stem as some document has it; nothing when none of the first has one."""
+    # What is asked for is made a stem of its own first, which the stem begins with: so as a beginning.
+    found = reader.connection.execute(
+        "SELECT rowid FROM keywords WHERE keywords MATCH ? LIMIT ?", (f'"{stem}" *', CHUNKS_READ)
+    ).fetchall()
+    return next((word for (chunk_id,) in found for word in _words(reader, chunk_id, stem)), "")
 
 
 def _words(reader: Reader, chunk_id: int, stem: str) -> Iterator[str]:

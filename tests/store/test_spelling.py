@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from store_kit import HashEmbedder, put
 
 from capsa.store.reader import Reader
-from capsa.store.spelling import correct, is_near
+from capsa.store.spelling import complete, correct, is_near
 from capsa.store.writer import Writer
 
 
@@ -57,3 +57,27 @@ def test_a_word_is_corrected_to_one_that_is_written(tmp_path: Path, typed: str, 
     with Reader.open(tmp_path) as reader, reader.snapshot():
         found = correct(reader, typed)
     assert [each.instead for each in found] == ([right] if right else [])
+
+
+@pytest.mark.parametrize(
+    ("typed", "whole"),
+    [
+        ("the commit", "the committee"),
+        ("Offi", "officer"),
+        ("off", "off"),
+        ("offi ", "offi "),
+        ("officers", "officers"),
+        ("xylo", "xylo"),
+        ('"the commit', '"the committee'),
+        ("officer -commit", "officer -commit"),
+        ("commit tee", "commit tee"),
+        ("", ""),
+    ],
+)
+def test_a_word_that_is_typed_is_the_commonest_that_begins_so(tmp_path: Path, typed: str, whole: str) -> None:
+    with Writer.open(tmp_path, HashEmbedder().model) as writer:
+        writer.add_source(b"/d")
+        for number, text in enumerate(("An officer of the committee.", "Officers commute.", "Offices.")):
+            put(writer, f"/d/{number}.txt", text, HashEmbedder())
+    with Reader.open(tmp_path) as reader, reader.snapshot():
+        assert complete(reader, typed) == whole

@@ -21,7 +21,7 @@ export function addressOf(search) {
 }
 
 export function requestOf(search) {
-  const wanted = { text: search.q, limit: LIMIT };
+  const wanted = { text: search.q, begun: true, limit: LIMIT };
   if (search.like) wanted.like = Number(search.like);
   if (search.kind.length) wanted.kinds = search.kind;
   if (search.in) wanted.folder = search.in;

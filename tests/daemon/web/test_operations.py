@@ -102,6 +102,12 @@ def test_more_like_a_passage(client: Client) -> None:
     assert found["hits"][0]["chunk"]["id"] == hit["chunk"]["id"]
 
 
+def test_a_word_that_is_typed_finds_what_begins_so(client: Client) -> None:
+    found = client.do("search", text="the whee", retriever="bm25", begun=True)
+    assert [hit["chunk"]["headings"][-1] for hit in found["hits"]] == ["The wheel"]
+    assert client.do("search", text="the whee", retriever="bm25")["hits"] == []
+
+
 def test_unknown_words_are_corrected(client: Client) -> None:
     told = client.do("spell", text="rivre whel* watre stands zzzzzz mil")
     assert told["corrections"] == [
