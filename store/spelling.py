@@ -160,9 +160,10 @@ def _written(reader: Reader, stem: str, wanted: Set[str] = frozenset()) -> str:
 
 def _begun_so(reader: Reader, stem: str) -> str:
     """Return a word of that stem as some document has it; nothing when none of the first has one."""
-    # What is asked for is made a stem of its own first, which the stem begins with: so as a beginning.
+    # What is asked for is made a stem of its own first, which the stem begins with: so as a beginning. Titles
+    # are no part of the texts that are read.
     found = reader.connection.execute(
-        "SELECT rowid FROM keywords WHERE keywords MATCH ? LIMIT ?", (f'"{stem}" *', CHUNKS_READ)
+        "SELECT rowid FROM keywords WHERE keywords MATCH ? LIMIT ?", (f'body : "{stem}" *', CHUNKS_READ)
     ).fetchall()
     return next((word for (chunk_id,) in found for word in _words(reader, chunk_id, stem)), "")
 
