@@ -1,5 +1,6 @@
 """The layout budget: what is reached decides on the document, and no page takes it far beyond its end."""
 
+import gc
 import math
 import time
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from capsa.chunkers.model import Document
 from capsa.chunkers.parsers import pdf, pdf_lines
-from capsa.chunkers.parsers.pdf_clock import LayoutClock
+from capsa.chunkers.parsers.pdf_clock import LayoutClock, collector_paused
 from capsa.chunkers.parsers.pdf_pages import PageReader
 from capsa.chunkers.parsers.pdf_tables import common
 
@@ -67,6 +68,15 @@ def test_clock_counts_only_while_it_is_entered() -> None:
         sum(range(100_000))
     assert min(clock.spent()) > 0
     assert clock.end(kept=1.0) < clock.end() < LayoutClock(math.inf).end(share=0.5)
+
+
+def test_the_collector_is_paused_only_meanwhile() -> None:
+    assert gc.isenabled()
+    with collector_paused():
+        with collector_paused():
+            pass
+        assert not gc.isenabled()
+    assert gc.isenabled()
 
 
 def grid(canvas: Canvas) -> None:
