@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _lines(record: Mapping[str, Any]) -> Iterator[str]:
     from ..ablations import OVERLAPS
-    from ..grid_table import columns, gap_lines
+    from ..grid_table import LEGEND, columns, gap_lines
 
     cells = record["cells"]
     for name in dict.fromkeys(cell["set"] for cell in cells):
@@ -74,4 +74,5 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
                 rows.append([f"{size} tokens", *(f"{cell[metric]:.3f}" for cell in line), counts])
             yield from columns(rows)
             yield ""
+    yield from LEGEND
     yield from gap_lines(record["gaps"])
