@@ -31,6 +31,10 @@ MAX_ANSWER = 1 << 26
 _ERRORS: Mapping[int, type[CapsaError]] = {1: CapsaError, 2: UsageError, 3: UnavailableError}
 
 
+class HungUp(CapsaError):
+    """The daemon ended the connection without an answer: it is ending, most likely."""
+
+
 class Channel(Protocol):
     """One connection: records go both ways, in order."""
 
@@ -144,12 +148,17 @@ else:
 
 
 def ask(home: Path, request: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the daemon's answer to one request, None when no daemon runs; raises the error it answers."""
+    """Return the daemon's answer to one request; raises the error it answers.
+
+    None when no daemon runs, or when it ends meanwhile.
+    """
     channel = connect(home)
     if channel is None:
         return None
     try:
         return _exchange(channel, request)
+    except HungUp:
+        return None
     finally:
         channel.close()
 
@@ -178,10 +187,12 @@ def _exchange(channel: Channel, request: Mapping[str, Any]) -> dict[str, Any]:
     try:
         channel.send(request)
         answer = channel.receive()
+    except ConnectionError as error:
+        raise HungUp("the running capsa hung up; see `capsa status`") from error
     except (OSError, FrameError) as error:
         raise CapsaError(f"the running capsa does not answer: {error}; see `capsa status`") from error
     if answer is None:
-        raise CapsaError("the running capsa hung up; see `capsa status`")
+        raise HungUp("the running capsa hung up; see `capsa status`")
     if "error" in answer:
         raise _ERRORS.get(answer.get("code", 1), CapsaError)(answer["error"])
     return answer

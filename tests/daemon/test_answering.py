@@ -12,11 +12,13 @@ import pytest
 
 from capsa.chunkers.errors import UnavailableError, UsageError
 from capsa.daemon.answering import Texts
+from capsa.daemon.asking import Asking
 from capsa.daemon.cli import main
 from capsa.daemon.guests import GUESTS, Host
 from capsa.daemon.running import Daemon
 from capsa.daemon.serving.channel import address, ask
 from capsa.daemon.serving.server import Server
+from capsa.daemon.serving.sockets import listen
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Unix sockets")
 TEXT = "# Mill\n\nThe river turns the wheel.\n"
@@ -106,3 +108,25 @@ def record_of(answer: dict[str, object]) -> dict[str, Any]:
     record = answer["record"]
     assert isinstance(record, dict)
     return record
+
+
+def test_a_daemon_that_ends_meanwhile_is_none(home: Path, tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "mill.md").write_text(TEXT)
+    assert main(["index", str(docs), "-q"]) == 0
+    with listen(home) as listener:
+
+        def hang_up() -> None:
+            for _ in range(3):
+                listener.accept()[0].close()
+
+        thread = threading.Thread(target=hang_up, daemon=True)
+        thread.start()
+        asking = Asking(home)
+        assert ask(home, {"do": "status"}) is None
+        [hit] = asking.answer({"do": "search", "text": "wheel"})["hits"]
+        assert hit["document"]["title"] == "Mill"
+        assert asking.answer({"do": "status"})["daemon"] is None
+        asking.close()
+        thread.join()
