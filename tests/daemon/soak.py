@@ -73,14 +73,16 @@ def slope(samples: list[Sample], name: str) -> float:
     return statistics.median((after - before) / (later - early) for (early, before), (later, after) in pairs)
 
 
-def thin_out(folder: Folder) -> None:
-    """Remove what the folder has more of than at first."""
+def restore_size(folder: Folder) -> None:
+    """Remove what the folder has more of than at first, and add what it has less of."""
     files, links = folder.files(), [path for path in folder.root.iterdir() if path.is_symlink()]
     hidden = [path for path in folder.root.rglob(".*.md")]
     for path in [*folder.random.sample(files, max(0, len(files) - FIRST_FILES)), *links, *hidden]:
         path.unlink()
     for path in folder.folders()[FIRST_FOLDERS:]:
         shutil.rmtree(path, ignore_errors=True)
+    for _ in range(FIRST_FILES - len(folder.files())):
+        folder.create()
 
 
 def churn(
@@ -135,7 +137,7 @@ def main() -> int:
         def happen() -> None:
             folder.happen(args.changes)
             if args.steady:
-                thin_out(folder)
+                restore_size(folder)
 
         samples, kills = churn(home, happen, folder, args.minutes * 60, args.kill_every)
         same = is_the_folder(home, root, fresh)
