@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from capsa.chunkers.errors import CapsaError
-from capsa.store.home import CACHES, database_path
+from capsa.store.home import database_path
+from capsa.store.published import published_bytes
 from capsa.store.reserve import keep_reserve
 
 from .background_run import FEW, OVERTAKING, BackgroundRun
@@ -39,7 +40,7 @@ BROKEN_SECONDS = 300.0
 # A file that changed less than this ago may still be written to; it is held back so long at most.
 YOUNG_SECONDS = 1.0
 YOUNG_AT_MOST = 30.0
-# The vector file is written whole; after that so long nothing of it is written that this is the mean.
+# Publishing may write all codes; after that so long nothing is published that this is the mean.
 PUBLISHED_BYTES_PER_SECOND = 100_000.0
 
 
@@ -226,9 +227,13 @@ class Background:
             self._behind = True
 
     def _wait_to_publish(self) -> None:
-        """Bound what is written: the whole file, for however small a change."""
-        size = sum(path.stat().st_size for path in self.home.glob(CACHES))
-        self._behind, self._publish_at = False, time.monotonic() + size / PUBLISHED_BYTES_PER_SECOND
+        """Bound what is written: up to all codes, for however few changes."""
+        try:
+            wait = published_bytes(self.home) / PUBLISHED_BYTES_PER_SECOND
+        except FAILURES as error:
+            self._failed(Batch(), error)
+            wait = RETRY_SECONDS
+        self._behind, self._publish_at = False, time.monotonic() + wait
 
     def _keep(self, batch: Batch) -> None:
         self.changes.look_over(batch.roots)

@@ -5,7 +5,6 @@ query's vector is given: the model's time and memory are not in these figures.
 """
 
 import json
-import os
 import shutil
 import tempfile
 import time
@@ -28,7 +27,7 @@ from capsa.store.writer import Writer
 from .fresh import probe, run_capsa
 from .metrics import percentile
 from .scale_home import grow
-from .speed_home import Made, open_home
+from .speed_home import BUILT, Made, open_home, timed
 from .speed_search import make_queries
 
 SCHEMA = "capsa.eval.scale/1"
@@ -67,11 +66,9 @@ def measure(home: Path, sizes: Sequence[int], folder: Path | None, step: Step) -
     """Return a row for each size, in the shape of ``capsa eval scale --json``; homes are kept."""
     rows = []
     for size in sizes:
-        wall, cpu = time.perf_counter(), _cpu()
         made = _open(home, size, folder, step)
-        built = {"wall_s": time.perf_counter() - wall, "cpu_s": _cpu() - cpu}
         step(f"{size:,} chunks: searching")
-        rows.append({**_row(made), "build": _kept(made, built)})
+        rows.append({**_row(made), "build": _built(made)})
     return {"schema": SCHEMA, "documents": "generated" if folder is None else str(folder), "rows": rows}
 
 
@@ -87,23 +84,18 @@ def _open(home: Path, size: int, folder: Path | None, step: Step) -> Made:
     if not grown.is_file() or grown.read_text(encoding="utf-8") != shape:
         shutil.rmtree(large, ignore_errors=True)
         shutil.copytree(small.home, large / "home")
-        grow(large / "home", times - 1, step)
+        _, took = timed(partial(grow, large / "home", times - 1, step))
+        seed = json.loads((small.home.parent / BUILT).read_text(encoding="utf-8"))
+        built = {name: took[name] + seed[name] for name in took}
+        (large / BUILT).write_text(json.dumps(built), encoding="utf-8")
         grown.write_text(shape, encoding="utf-8")
     return Made(large / "home", *(times * number for number in small[1:]))
 
 
-def _cpu() -> float:
-    times = os.times()
-    return times.user + times.system + times.children_user + times.children_system
-
-
-def _kept(made: Made, built: dict[str, float]) -> dict[str, float]:
+def _built(made: Made) -> dict[str, float]:
     """Return what building took when that was: an index that is kept is not built again."""
-    record = made.home.parent / "built.json"
-    if not record.exists():
-        record.write_text(json.dumps(built), encoding="utf-8")
-    kept: dict[str, float] = json.loads(record.read_text(encoding="utf-8"))
-    return {**kept, "cpu_us_per_chunk": 1e6 * kept["cpu_s"] / made.chunks}
+    built: dict[str, float] = json.loads((made.home.parent / BUILT).read_text(encoding="utf-8"))
+    return {**built, "cpu_us_per_chunk": 1e6 * built["cpu_s"] / made.chunks}
 
 
 def _row(made: Made) -> dict[str, Any]:

@@ -17,6 +17,9 @@ import numpy as np
 
 from capsa.chunkers.errors import StoreError
 from capsa.store import keywords, meta
+from capsa.store.blocks import read_vectors
+from capsa.store.coding import insert_vectors
+from capsa.store.columns import Ids
 from capsa.store.database import open_writing, transaction
 from capsa.store.embedder import unit
 from capsa.store.home import database_path
@@ -24,7 +27,6 @@ from capsa.store.quantisers import Codes
 from capsa.store.records import ModelMark
 from capsa.store.rows import StoredDocument
 from capsa.store.texts import put_text
-from capsa.store.vectors import Ids, read_vectors
 from capsa.store.writer import Writer
 
 Step = Callable[[str], None]
@@ -46,7 +48,7 @@ def grow(home: Path, copies: int, step: Step) -> None:
             raise StoreError(f"{home}: the index has no vectors")
         ids = [row[0] for row in connection.execute("SELECT id FROM documents ORDER BY id")]
         spans = {table: _highest(connection, table) for table in ("documents", "chunks")}
-        vectors = read_vectors(connection, mark.code_size)
+        _, chunks, codes = read_vectors(connection, mark.code_size)
         for copy in range(1, copies + 1):
             step(f"growing: copy {copy} of {copies}")
             for start in range(0, len(ids), _DOCUMENTS):
@@ -54,7 +56,7 @@ def grow(home: Path, copies: int, step: Step) -> None:
                     for document_id in ids[start : start + _DOCUMENTS]:
                         _copy_document(connection, document_id, copy, spans)
             with transaction(connection, durable=False):
-                _copy_vectors(connection, mark, vectors, copy, copy * spans["chunks"])
+                _copy_vectors(connection, mark, (chunks, codes.rows), copy, copy * spans["chunks"])
         with transaction(connection):
             meta.next_change(connection)
     with Writer.open(home) as writer:
@@ -103,23 +105,18 @@ def _insert(connection: sqlite3.Connection, table: str, other: Mapping[str, str]
 def _copy_vectors(
     connection: sqlite3.Connection,
     mark: ModelMark,
-    vectors: tuple[Ids, Ids, Codes],
+    vectors: tuple[Ids, Codes],
     copy: int,
     shift: int,
 ) -> None:
-    ids, chunks, codes = vectors
-    for start in range(0, len(ids), _VECTORS):
+    chunks, codes = vectors
+    for start in range(0, len(chunks), _VECTORS):
         part = slice(start, start + _VECTORS)
         old = mark.quantiser.decode(codes[part])
         random = np.random.default_rng((copy, start)).standard_normal(old.shape, dtype=np.float32)
         made = mark.quantiser.encode(unit((1 - NOISE) * unit(old) + NOISE * unit(random)))
-        connection.executemany(
-            "INSERT INTO vectors (chunk_id, key, code) VALUES (?, ?, ?)",
-            (
-                (chunk + shift, copy << 40 | place, code.tobytes())
-                for place, (chunk, code) in enumerate(zip(chunks[part].tolist(), made, strict=True), start)
-            ),
-        )
+        for place, (chunk, code) in enumerate(zip(chunks[part].tolist(), made, strict=True), start):
+            insert_vectors(connection, chunk + shift, [(copy << 40 | place, code.tobytes())])
 
 
 def _highest(connection: sqlite3.Connection, table: str) -> int:

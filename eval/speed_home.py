@@ -6,6 +6,7 @@ Vectors are random, around a centre for each topic, since embedding 100,000 chun
 import json
 import os
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
@@ -13,7 +14,7 @@ from functools import partial
 from itertools import count
 from multiprocessing import get_context
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -32,8 +33,11 @@ from capsa.store.writer import Writer
 from . import generated
 
 Step = Callable[[str], None]
+_T = TypeVar("_T")
 
 BATCH = 32
+# Beside a kept index: what building it took.
+BUILT = "built.json"
 # Folders that the made-up documents lie in, one in ten in each: what a filter by folder chooses.
 FOLDERS = 10
 ROOT = "/speed"
@@ -73,14 +77,27 @@ def open_home(home: Path, wanted: int, folder: Path | None, step: Step) -> Made:
     kept.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="making-", dir=kept.parent) as temporary:
         new = Path(temporary) / "new"
-        made = _make(new / "home", wanted, folder, step)
+        made, built = timed(partial(_make, new / "home", wanted, folder, step))
         data = {"mark": mark, "made": {**made._asdict()}}
         del data["made"]["home"]
         (new / "made.json").write_text(json.dumps(data), encoding="utf-8")
+        (new / BUILT).write_text(json.dumps(built), encoding="utf-8")
         if kept.exists():
             kept.rename(Path(temporary) / "old")
         new.rename(kept)
     return made._replace(home=kept / "home")
+
+
+def timed(build: Callable[[], _T]) -> tuple[_T, dict[str, float]]:
+    """Return what building gives, and the seconds that took, on the clock and of CPU, children included."""
+    wall, cpu = time.perf_counter(), _cpu()
+    made = build()
+    return made, {"wall_s": time.perf_counter() - wall, "cpu_s": _cpu() - cpu}
+
+
+def _cpu() -> float:
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def _mark(wanted: int, folder: Path | None) -> list[str | int | None]:

@@ -207,7 +207,9 @@ def _loading(reader: Reader, repeats: int) -> dict[str, Any]:
     if mark is None or record is None:
         raise StoreError(f"{reader.home}: the index has no vectors")
 
-    load_ms = median(_time(lambda: read_cache(reader.home, record, mark)) for _ in range(repeats))
+    load_ms = median(
+        _time(lambda: read_cache(reader.home, reader.connection, record, mark)) for _ in range(repeats)
+    )
     rebuild_ms = median(_time(lambda: rebuild(reader.connection, mark)) for _ in range(repeats))
     return {"load_ms": load_ms, "rebuild_ms": rebuild_ms, "rebuild_to_load": rebuild_ms / load_ms}
 

@@ -1,4 +1,4 @@
-"""The FAISS file: a checksummed copy of the vectors in SQLite that loads faster than they do.
+"""The FAISS file: a checksummed record of what the index consists of, read in place of SQLite's rows.
 
 A file is written whole, made durable, renamed and only then named in SQLite. It is read only after its length
 and checksum are proved, since FAISS loads most damaged files without a word. Whatever is wrong with it costs
@@ -7,27 +7,26 @@ a rebuild.
 
 import hashlib
 import json
-import os
 import sqlite3
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from capsa.chunkers.errors import StoreError
 
 from . import meta
-from .faiss_file import pack_ids, read_contents
-from .growing import Growing, with_spare
+from .blocks import pack, packed_ids, read_newer, read_owners, read_packed, read_removed, read_vectors
+from .columns import Ids
+from .faiss_file import read_contents, write_contents
 from .home import CACHES
 from .private import replacing
 from .quantisers import Codes
 from .records import ModelMark
-from .vectors import VectorIndex, read_removed, read_vectors
+from .vectors import VectorIndex
 
-# Raised when the file's layout changes: 3 has all ids behind the FAISS index.
-LAYOUT = 3
+# Raised when the file's layout changes: 4 has no codes, which lie in SQLite.
+LAYOUT = 4
 
 
 class CacheError(StoreError):
@@ -55,14 +54,8 @@ def read_record(connection: sqlite3.Connection) -> CacheRecord | None:
     return CacheRecord(**meta.with_code(json.loads(str(value)))) if value is not None else None
 
 
-def write_cache(home: Path, index: VectorIndex, mark: ModelMark, generation: int) -> CacheRecord:
-    """Write the index to a new file, durably, and return its record; SQLite does not name it yet."""
-    import faiss
-
-    index.close_ranks()
-    library: Any = faiss
-    plain = index.quantiser.index()
-    plain.add_sa_codes(index.codes)
+def write_cache(home: Path, mark: ModelMark, generation: int, ids: Ids, chunks: Ids) -> CacheRecord:
+    """Write a new file for what lies in blocks, durably, and return its record, which SQLite has not yet."""
     name = f"vectors.{generation}.faiss"
     digest = hashlib.sha256()
     with replacing(home / name) as file:
@@ -71,16 +64,15 @@ def write_cache(home: Path, index: VectorIndex, mark: ModelMark, generation: int
             digest.update(data)
             return file.write(data)
 
-        library.write_index(plain, library.PyCallbackIOWriter(put))
-        put(pack_ids(index.ids, index.chunks))
+        write_contents(put, mark.quantiser, ids, chunks)
         size = file.tell()
     return CacheRecord(
         file=name,
         generation=generation,
         sha256=digest.hexdigest(),
         size=size,
-        count=len(index),
-        up_to=index.last_id,
+        count=len(ids),
+        up_to=int(ids[-1]) if len(ids) else 0,
         model=mark.fingerprint,
         code=mark.code_id,
         layout=LAYOUT,
@@ -100,36 +92,40 @@ def delete_other_files(home: Path, record: CacheRecord) -> None:
             path.unlink(missing_ok=True)
 
 
-def read_cache(home: Path, record: CacheRecord, mark: ModelMark) -> VectorIndex:
-    """Load the file that the record names; raises CacheError when it is not exactly that file."""
+def read_owners_of_file(home: Path, record: CacheRecord, mark: ModelMark) -> tuple[Ids, Ids]:
+    """Return the ids of vectors and chunks in the file, or raise CacheError unless it is the record's."""
     if (record.model, record.code) != (mark.fingerprint, mark.code_id):
         raise CacheError(f"{record.file} holds vectors of another model or code")
     if record.layout != LAYOUT:
         raise CacheError(f"{record.file} was written by another capsa")
-    # Room for what is newer, so that adding it needs no second copy of all.
-    spare = (with_spare(record.count) - record.count) * mark.code_size
-    buffer = np.empty(max(0, record.size + spare), dtype=np.uint8)
-    _read_whole(home / record.file, record, buffer[: record.size])
-    ids, chunks, length, codes = read_contents(buffer, record.size)
-    if not len(ids) == len(chunks) == record.count or length != record.count * mark.code_size:
-        raise CacheError(f"{record.file} holds {len(ids)} vectors, not {record.count} of the model's")
-    room = len(codes) // mark.code_size
-    rows = codes[: room * mark.code_size].reshape(room, mark.code_size)
-    return VectorIndex(ids, chunks, Growing(rows, record.count), mark.quantiser)
+    ids, chunks = read_contents(_read_whole(home / record.file, record))
+    if not len(ids) == len(chunks) == record.count:
+        raise CacheError(f"{record.file} holds {len(ids)} vectors, not {record.count}")
+    return ids, chunks
 
 
-def _read_whole(path: Path, record: CacheRecord, data: Codes) -> None:
-    """Fill the array with the file, or raise CacheError when it is not the one that the record is of."""
+def read_cache(
+    home: Path, connection: sqlite3.Connection, record: CacheRecord, mark: ModelMark
+) -> VectorIndex:
+    """Load what the file is of; CacheError when it is not exactly the file that the record names."""
+    ids, chunks = read_owners_of_file(home, record, mark)
+    codes = read_packed(connection, mark.code_size)
+    if len(codes.rows) != len(ids):
+        raise CacheError(f"{record.file} is of {len(ids)} vectors, and there are {len(codes.rows)} codes")
+    return VectorIndex(ids, chunks, codes, mark.quantiser)
+
+
+def _read_whole(path: Path, record: CacheRecord) -> Codes:
+    """Return the file, or raise CacheError when it is not the one that the record is of."""
     try:
-        with path.open("rb") as file:
-            found = os.fstat(file.fileno()).st_size
-            if found != record.size:
-                raise CacheError(f"{path.name} has {found} bytes, not {record.size}")
-            read = file.readinto(data.data)
+        data = np.fromfile(path, dtype=np.uint8)
     except OSError as error:
         raise CacheError(f"{path.name} cannot be read: {error.strerror}") from error
-    if read != record.size or hashlib.sha256(data.data).hexdigest() != record.sha256:
+    if len(data) != record.size:
+        raise CacheError(f"{path.name} has {len(data)} bytes, not {record.size}")
+    if hashlib.sha256(data.data).hexdigest() != record.sha256:
         raise CacheError(f"{path.name} is damaged: its checksum is wrong")
+    return data
 
 
 def load_vectors(
@@ -137,26 +133,38 @@ def load_vectors(
 ) -> tuple[VectorIndex, tuple[str, ...]]:
     """Return all living vectors, from the file and what is newer in SQLite, with notes on what went wrong."""
     record = read_record(connection)
-    notes: tuple[str, ...] = ()
+    if record is None:
+        return rebuild(connection, mark), ()
     try:
-        index = read_cache(home, record, mark) if record else _empty(mark)
+        index = read_cache(home, connection, record, mark)
     except CacheError as error:
-        index = _empty(mark)
-        notes = (f"the vector index was rebuilt in memory: {error}",)
+        return rebuild(connection, mark), (f"the vector index was rebuilt in memory: {error}",)
     index.remove(read_removed(connection))
     # Not index.last_id: the newest vectors of the file may be gone, and what follows them was never in it.
-    after = record.up_to if record and not notes else 0
-    index.add(*read_vectors(connection, mark.code_size, after))
-    return index, notes
+    index.add(*read_newer(connection, mark.code_size, record.up_to))
+    return index, ()
 
 
 def rebuild(connection: sqlite3.Connection, mark: ModelMark) -> VectorIndex:
     """Return all living vectors from SQLite alone, whatever the file says."""
-    index = _empty(mark)
-    index.add(*read_vectors(connection, mark.code_size))
-    return index
+    ids, chunks, codes = read_vectors(connection, mark.code_size)
+    return VectorIndex(ids, chunks, codes, mark.quantiser)
 
 
-def _empty(mark: ModelMark) -> VectorIndex:
-    none = np.empty(0, dtype=np.int64)
-    return VectorIndex(none, none, np.empty((0, mark.code_size), dtype=np.uint8), mark.quantiser)
+def pack_all(home: Path, connection: sqlite3.Connection, mark: ModelMark, anew: bool) -> tuple[Ids, Ids]:
+    """Put all living codes into blocks, inside the caller's transaction; return their ids and chunks."""
+    record = None if anew else read_record(connection)
+    try:
+        owners = read_owners_of_file(home, record, mark) if record else None
+    except CacheError:
+        owners = None
+    if owners is None:
+        owners = read_owners(connection)
+        removed = np.setdiff1d(packed_ids(connection), owners[0])
+    else:
+        removed = read_removed(connection)
+        newer = read_owners(connection, "codes")
+        kept = np.isin(owners[0], removed, invert=True)
+        owners = np.concatenate([owners[0][kept], newer[0]]), np.concatenate([owners[1][kept], newer[1]])
+    pack(connection, mark.code_size, removed)
+    return owners

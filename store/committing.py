@@ -5,8 +5,9 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from . import keywords
+from . import keywords, meta
 from .captures import Captures
+from .coding import delete_all_vectors, delete_vectors, insert_vectors
 from .outline import Outline, dump_outline
 from .records import Plan, PlannedChunk
 from .rows import CHUNK_COLUMNS, KINDS, ChunkRow, StoredDocument, document_values, file_values, upsert
@@ -74,12 +75,8 @@ class Committer:
 
     def drop_all_vectors(self) -> None:
         """Forget every vector and the file of them; all documents wait for new ones."""
-        for statement in (
-            "DELETE FROM vectors",
-            "DELETE FROM removed_vectors",
-            "DELETE FROM meta WHERE name = 'cache'",
-        ):
-            self._connection.execute(statement)
+        delete_all_vectors(self._connection)
+        meta.drop(self._connection, "cache")
         self._connection.execute("UPDATE files SET pending = 1 WHERE status = 'indexed'")
 
     def _put_chunks(
@@ -154,7 +151,7 @@ class Committer:
         else:
             self.stale_keywords = True
         for row in rows:
-            self._drop_vectors(self._vector_ids(row.id).values())
+            delete_vectors(self._connection, row.id, self._vector_ids(row.id).values())
         self._connection.executemany("DELETE FROM chunks WHERE id = ?", ((row.id,) for row in rows))
 
     def _vector_ids(self, chunk_id: int) -> dict[int, int]:
@@ -164,18 +161,12 @@ class Committer:
     def _put_vectors(self, chunk_id: int, windows: Sequence[int], codes: Mapping[int, bytes]) -> bool:
         """Give the chunk exactly the vectors of its windows; False when some are not known yet."""
         present = self._vector_ids(chunk_id)
-        self._drop_vectors(present[key] for key in present.keys() - set(windows))
+        gone = [present[key] for key in present.keys() - set(windows)]
+        delete_vectors(self._connection, chunk_id, gone)
         missing = [key for key in windows if key not in present]
-        self._connection.executemany(
-            "INSERT INTO vectors (chunk_id, key, code) VALUES (?, ?, ?)",
-            ((chunk_id, key, codes[key]) for key in missing if key in codes),
-        )
+        known = [(key, codes[key]) for key in missing if key in codes]
+        insert_vectors(self._connection, chunk_id, known)
         return all(key in codes for key in missing)
-
-    def _drop_vectors(self, ids: Iterable[int]) -> None:
-        rows = [(vector_id,) for vector_id in ids]
-        self._connection.executemany("DELETE FROM vectors WHERE id = ?", rows)
-        self._connection.executemany("INSERT INTO removed_vectors (id) VALUES (?)", rows)
 
     def _insert(self, statement: str, values: Sequence[object]) -> int:
         row_id = self._connection.execute(statement, values).lastrowid

@@ -5,6 +5,8 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+from capsa.chunkers.errors import DamagedError
+
 from . import keywords, meta
 from .records import Finding
 
@@ -63,9 +65,11 @@ def _keyword_rows(connection: sqlite3.Connection) -> Finding:
 
 
 def _vector_codes(connection: sqlite3.Connection) -> Finding:
+    from .blocks import count_unsound
+
     mark = meta.get_mark(connection)
     length = mark.code_size if mark else 0
-    wrong = _count(connection, "vectors WHERE length(code) != ?", length)
+    wrong = count_unsound(connection, length)
     message = f"{wrong} vectors do not fit the model" if wrong else "every vector fits the model"
     return Finding("vectors", not wrong, message, repairable=True)
 
@@ -78,14 +82,19 @@ def _orphans(connection: sqlite3.Connection) -> Iterator[Finding]:
 
 def _cache(connection: sqlite3.Connection, home: Path) -> Finding:
     from . import cache
+    from .blocks import packed_ids
 
     record, mark = cache.read_record(connection), meta.get_mark(connection)
     if record is None or mark is None:
         return Finding("vector file", True, "none yet")
     try:
-        cache.read_cache(home, record, mark)
-    except cache.CacheError as error:
+        ids, _ = cache.read_owners_of_file(home, record, mark)
+        same = ids.tolist() == packed_ids(connection).tolist()
+    except (cache.CacheError, DamagedError) as error:
         return Finding("vector file", False, str(error), repairable=True)
+    if not same:
+        message = f"{record.file} is not of the codes in the database"
+        return Finding("vector file", False, message, repairable=True)
     return Finding("vector file", True, f"{record.file} holds {record.count} vectors")
 
 

@@ -9,6 +9,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from . import keywords, meta
+from .coding import insert_vectors
 from .committing import Committer
 from .database import transaction
 from .filters import on_site
@@ -142,13 +143,13 @@ class History:
         """Give stubs the vectors of their texts, all in one array [number of texts, dimension]."""
         assert self._mark is not None
         codes = iter(self._mark.quantiser.encode(vectors))
-        rows = [
-            (stub.chunk_id, keywords.hash64(text), next(codes).tobytes())
+        made = [
+            (stub.chunk_id, {keywords.hash64(text): next(codes).tobytes() for text in stub.texts})
             for stub in waiting
-            for text in stub.texts
         ]
         with self._change(durable=False):
-            self.connection.executemany("INSERT INTO vectors (chunk_id, key, code) VALUES (?, ?, ?)", rows)
+            for chunk_id, of_chunk in made:
+                insert_vectors(self.connection, chunk_id, of_chunk.items())
             self.connection.executemany(
                 "UPDATE files SET pending = 0 WHERE document_id = ?",
                 [(stub.document_id,) for stub in waiting],

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
     from sqlite_utils.migrations import Migrations
 
-VERSION = 3
+VERSION = 4
 SCHEMA = Path(__file__).with_name("schema.sql")
 
 
@@ -83,6 +83,24 @@ CREATE TRIGGER forget_pages AFTER DELETE ON documents BEGIN
 END;
 """
 
+# And what version 4 was.
+_VERSION_4 = """
+ALTER TABLE vectors RENAME TO vectors_3;
+DROP INDEX vectors_by_chunk;
+CREATE TABLE vectors (
+    chunk_id INTEGER NOT NULL, key INTEGER NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (chunk_id, key)
+) WITHOUT ROWID;
+CREATE TABLE codes (id INTEGER PRIMARY KEY AUTOINCREMENT, chunk_id INTEGER NOT NULL, code BLOB NOT NULL);
+CREATE TABLE blocks (last INTEGER PRIMARY KEY, ids BLOB NOT NULL, codes BLOB NOT NULL);
+INSERT INTO vectors SELECT chunk_id, key, min(id) FROM vectors_3 GROUP BY chunk_id, key;
+INSERT INTO codes SELECT id, chunk_id, code FROM vectors_3 WHERE id IN (SELECT id FROM vectors) ORDER BY id;
+DELETE FROM sqlite_sequence WHERE name = 'codes';
+INSERT INTO sqlite_sequence SELECT 'codes', seq FROM sqlite_sequence WHERE name = 'vectors_3';
+DROP TABLE vectors_3;
+DELETE FROM removed_vectors;
+DELETE FROM meta WHERE name = 'cache';
+"""
+
 
 def schema_version(connection: sqlite3.Connection) -> int:
     """Return the version of the schema in the database, 0 for an empty one."""
@@ -131,6 +149,7 @@ def migrations() -> "Migrations":
     steps()(m001_first_schema)
     steps()(m002_scans_and_attempts)
     steps()(m003_visited_pages)
+    steps()(m004_codes_in_blocks)
     return steps
 
 
@@ -156,6 +175,14 @@ def m003_visited_pages(db: "Database") -> None:
         return
     _run(db, _VERSION_3)
     db.conn.execute("PRAGMA user_version = 3")
+
+
+def m004_codes_in_blocks(db: "Database") -> None:
+    """Put the codes apart from what tells whose they are; the next publishing packs them into blocks."""
+    if schema_version(db.conn) >= 4:
+        return
+    _run(db, _VERSION_4)
+    db.conn.execute("PRAGMA user_version = 4")
 
 
 def _run(db: "Database", script: str) -> None:

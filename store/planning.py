@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from capsa.chunkers.model import Chunk, Document
 
+from .coding import known_codes
 from .keywords import columns, hash64
 from .records import Entry, Plan, PlannedChunk, Recipe
 from .stems import scrub
@@ -36,11 +37,9 @@ def plan_document(
 def _known_codes(connection: sqlite3.Connection, entry: Entry) -> Mapping[int, bytes]:
     """Return codes by key of the same URI's document and of one with the same content (a copy, or moved)."""
     rows = connection.execute(
-        "SELECT v.key, v.code FROM chunks AS c JOIN vectors AS v ON v.chunk_id = c.id"
-        " WHERE c.document_id IN ("
-        " SELECT id FROM documents WHERE uri = :uri UNION"
+        "SELECT id FROM documents WHERE uri = :uri UNION"
         " SELECT * FROM (SELECT document_id FROM files"
-        " WHERE content_hash = :hash AND document_id IS NOT NULL LIMIT 1))",
+        " WHERE content_hash = :hash AND document_id IS NOT NULL LIMIT 1)",
         {"uri": entry.uri, "hash": entry.content_hash},
-    )
-    return dict(rows.fetchall())
+    ).fetchall()
+    return known_codes(connection, [document_id for (document_id,) in rows])

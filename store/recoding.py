@@ -8,11 +8,11 @@ from pathlib import Path
 from capsa.chunkers.errors import StoreError
 
 from . import cache, meta
+from .blocks import change_codes
 from .database import open_writing
 from .home import database_path
 from .private import write_file
 from .records import ModelMark
-from .vectors import read_vectors
 
 # Codes that are the same when they are made of a code as when they are made of the vectors themselves: the
 # signs and, in pq64, the levels that the larger one has.
@@ -33,10 +33,7 @@ def is_nested(old: ModelMark, code: str) -> bool:
 
 def recode(connection: sqlite3.Connection, old: ModelMark, new: ModelMark) -> None:
     """Put the new codes in the place of the old ones, inside the caller's transaction."""
-    ids, _, codes = read_vectors(connection, old.code_size)
-    made = new.quantiser.encode(old.quantiser.decode(codes))
-    rows = ((code.tobytes(), vector_id) for code, vector_id in zip(made, ids.tolist(), strict=True))
-    connection.executemany("UPDATE vectors SET code = ? WHERE id = ?", rows)
+    change_codes(connection, old.code_size, lambda codes: new.quantiser.encode(old.quantiser.decode(codes)))
     meta.drop(connection, "cache")
     meta.put_mark(connection, new)
 

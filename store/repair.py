@@ -21,11 +21,13 @@ def close_to_others(home: Path) -> None:
 
 def mend_rows(connection: sqlite3.Connection) -> None:
     """Delete rows that point at nothing and codes that do not fit the model, in the caller's transaction."""
+    from .blocks import mend_codes
+
     for rows in ORPHANS.values():
         connection.execute(f"DELETE FROM {rows}")
     mark = meta.get_mark(connection)
     length = mark.code_size if mark else 0
-    connection.execute("DELETE FROM vectors WHERE length(code) != ?", (length,))
+    mend_codes(connection, length)
     connection.execute(
         "UPDATE files SET pending = 1 WHERE document_id IN"
         " (SELECT document_id FROM chunks WHERE id NOT IN (SELECT chunk_id FROM vectors))"

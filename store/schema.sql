@@ -4,6 +4,7 @@
 -- Version 1: the first.
 -- Version 2: documents tell of wall time, scanned pages and pages read by OCR; recognised, attempts, three triggers.
 -- Version 3: visited pages and saved copies of them: origins, pages, visits, queries, exports, forgotten, captures.
+-- Version 4: codes lie in blocks; codes, blocks, vectors without the code and by chunk.
 --
 -- PRAGMA user_version holds the version; a program refuses a database of a newer one and leaves it untouched.
 
@@ -94,16 +95,29 @@ CREATE TABLE chunks (
 );
 CREATE INDEX chunks_by_document ON chunks (document_id);
 
--- One per window of a chunk; the FAISS file is only a cache of these. The id is never given again.
+-- One per window of a chunk. The code of its id lies in codes or in blocks, see blocks.py.
 CREATE TABLE vectors (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
     chunk_id INTEGER NOT NULL,
     key INTEGER NOT NULL,               -- 64-bit hash of the embedded text
+    id INTEGER NOT NULL,                -- never given again
+    PRIMARY KEY (chunk_id, key)
+) WITHOUT ROWID;
+
+-- The codes of vectors that are newer than the FAISS file.
+CREATE TABLE codes (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,   -- vectors.id
+    chunk_id INTEGER NOT NULL,
     code BLOB NOT NULL
 );
-CREATE INDEX vectors_by_chunk ON vectors (chunk_id);
 
--- Vectors deleted since the FAISS file was written, which still has them.
+-- The codes of all vectors that the FAISS file is of, many in a row.
+CREATE TABLE blocks (
+    last INTEGER PRIMARY KEY,           -- the highest of the ids
+    ids BLOB NOT NULL,                  -- vectors.id, ascending, see packing.py
+    codes BLOB NOT NULL                 -- one after the other
+);
+
+-- Vectors deleted since the FAISS file was written, which still has them as the blocks have.
 CREATE TABLE removed_vectors (
     id INTEGER PRIMARY KEY
 );

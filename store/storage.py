@@ -15,8 +15,7 @@ DBSTAT = "SELECT name, pgsize FROM dbstat WHERE aggregate = 1"
 PARTS = {
     "texts": "text",
     "recognised": "text",
-    "vectors": "vectors",
-    "removed_vectors": "vectors",
+    **dict.fromkeys(("vectors", "codes", "blocks", "removed_vectors"), "vectors"),
     **dict.fromkeys(("pages", "visits", "queries", "exports", "origins", "captures", "forgotten"), "history"),
 }
 
@@ -110,7 +109,9 @@ def _content_sizes(connection: sqlite3.Connection) -> list[tuple[str, int]]:
     # A row of a table or an index costs about 12 bytes beside its contents.
     sums = {
         "texts": "SELECT total(length(blob) + 24) FROM texts",
-        "vectors": "SELECT total(length(code) + 36) FROM vectors",
+        "vectors": "SELECT 24 * count(*) FROM vectors",
+        "codes": "SELECT total(length(code) + 12) FROM codes",
+        "blocks": "SELECT total(length(codes) + length(ids) + 24) FROM blocks",
         "keywords": "SELECT total(length(block) + 12) FROM keywords_data",
         "chunks": "SELECT 60 * count(*) FROM chunks",
     }

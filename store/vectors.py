@@ -1,6 +1,5 @@
 """The vector index in memory: codes and their chunks, filtered before ranking, ranked by FAISS fast scan."""
 
-import sqlite3
 from typing import Protocol
 
 import numpy as np
@@ -195,20 +194,3 @@ def best_windows(chunks: Ids, scores: Vectors) -> Ranked:
     for chunk_id, score in zip(chunks.tolist(), scores.tolist(), strict=True):
         first.setdefault(chunk_id, score)
     return list(first.items())
-
-
-def read_vectors(connection: sqlite3.Connection, size: int, after: int = 0) -> tuple[Ids, Ids, Codes]:
-    """Read ids, chunks' ids and codes, of ``size`` bytes, of the vectors newer than the id ``after``."""
-    rows = connection.execute(
-        "SELECT id, chunk_id, code FROM vectors WHERE id > ? ORDER BY id", (after,)
-    ).fetchall()
-    ids = np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
-    chunks = np.fromiter((row[1] for row in rows), dtype=np.int64, count=len(rows))
-    codes = np.frombuffer(b"".join(row[2] for row in rows), dtype=np.uint8)
-    return ids, chunks, codes.reshape(len(rows), size)
-
-
-def read_removed(connection: sqlite3.Connection) -> Ids:
-    """Read the ids of the vectors that were deleted since the FAISS file was written."""
-    rows = connection.execute("SELECT id FROM removed_vectors").fetchall()
-    return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))

@@ -271,23 +271,25 @@ class Writer:
 
     def publish(self, anew: bool = False) -> bool:
         """Write the FAISS file and tidy up, unless nothing changed since the last one; True when it did."""
+        try:
+            return self._publish(anew)
+        finally:
+            if self.must_wipe:
+                wipe(self._connection)
+                with transaction(self._connection):
+                    meta.drop(self._connection, WIPE)
+
+    def _publish(self, anew: bool) -> bool:
         from . import cache
 
-        if self.must_wipe:
-            wipe(self._connection)
-            with transaction(self._connection):
-                meta.drop(self._connection, WIPE)
         record = cache.read_record(self._connection)
         change = meta.change(self._connection)
         current = record is not None and (record.generation, record.layout) == (change, cache.LAYOUT)
         if self._mark is None or (current and not anew):
             return False
-        if anew:
-            index = cache.rebuild(self._connection, self._mark)
-        else:
-            index, _ = cache.load_vectors(self.home, self._connection, self._mark)
-        new = cache.write_cache(self.home, index, self._mark, change)
         with transaction(self._connection):
+            owners = cache.pack_all(self.home, self._connection, self._mark, anew)
+            new = cache.write_cache(self.home, self._mark, change, *owners)
             cache.record_cache(self._connection, new)
             keywords.merge(self._connection)
         cache.delete_other_files(self.home, new)

@@ -75,6 +75,20 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     return compare
 
 
+# Only for codes that were not published.
+TO_VERSION_3 = """
+CREATE TABLE old (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, chunk_id INTEGER NOT NULL, key INTEGER NOT NULL, code BLOB NOT NULL
+);
+INSERT INTO old SELECT v.id, v.chunk_id, v.key, c.code FROM vectors AS v JOIN codes AS c USING (id);
+DROP TABLE vectors;
+DROP TABLE codes;
+DROP TABLE blocks;
+ALTER TABLE old RENAME TO vectors;
+CREATE INDEX vectors_by_chunk ON vectors (chunk_id);
+"""
+
+
 @pytest.fixture
 def to_version_1() -> Callable[[Path], None]:
     """Take from a database what versions after the first have added."""
@@ -87,6 +101,7 @@ def to_version_1() -> Callable[[Path], None]:
         of_version_3 = ("origins", "pages", "visits", "queries", "exports", "forgotten", "captures")
         for table in ("recognised", "attempts", *of_version_3):
             connection.execute(f"DROP TABLE {table}")
+        connection.executescript(TO_VERSION_3)
         for column in ("layout_wall_ms", "scanned_pages", "ocr_pages"):
             connection.execute(f"ALTER TABLE documents DROP COLUMN {column}")
         connection.execute("DELETE FROM _sqlite_migrations WHERE name != 'm001_first_schema'")

@@ -43,7 +43,7 @@ def _measure(home: Path) -> dict[str, Any]:
 NAMES = {
     "text": "the documents' text, compressed",
     "keywords": "the keyword index",
-    "vectors": "vectors, in the database and in the file that is searched",
+    "vectors": "vectors: their codes, and which chunks they are of",
     "metadata": "documents, chunks, files, free pages",
     "history": "visited pages and saved copies: visits, searches, exports",
     "log": "changes not yet in the database file",
@@ -94,8 +94,8 @@ def _ratios(storage: Mapping[str, Any]) -> Iterator[str]:
     )
     if vectors["count"]:
         yield (
-            f"a vector takes {vectors['bytes_per_vector']} bytes with its ids, in the database and the file: "
-            f"{vectors['code_bytes']} of {vectors['code']}, twice"
+            f"a vector takes {vectors['bytes_per_vector']} bytes with all that is kept of it, "
+            f"{vectors['code_bytes']} of them its code, {vectors['code']}"
         )
     compared = storage["compared"]
     for name, what in WAYS.items():

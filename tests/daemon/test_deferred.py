@@ -26,7 +26,9 @@ from capsa.daemon.deferred import finish
 from capsa.daemon.finish_report import FinishReport
 from capsa.daemon.survey import FINE_WINDOW_NS
 from capsa.store import unfinished, writer
+from capsa.store.blocks import read_vectors
 from capsa.store.home import database_path
+from capsa.store.reader import Reader
 
 FAKE = Path(__file__).with_name("fake_recogniser.py")
 KILLED = """
@@ -105,12 +107,19 @@ def rows(home: Path, statement: str) -> list[tuple[Any, ...]]:
         return connection.execute(statement).fetchall()
 
 
+def codes(home: Path) -> list[tuple[Any, ...]]:
+    with Reader.open(home) as reader:
+        assert reader.model is not None
+        stored = read_vectors(reader.connection, reader.model.code_size)[2].rows
+    return sorted((code.tobytes(),) for code in stored)
+
+
 def state(home: Path) -> list[list[tuple[Any, ...]]]:
     """What must be the same however often finishing was interrupted."""
     return [
         rows(home, "SELECT uri, outcome, layout_state, layout_pages, ocr_pages, characters FROM documents"),
         rows(home, "SELECT start, end, page_first, page_last FROM chunks ORDER BY start"),
-        rows(home, "SELECT code FROM vectors ORDER BY code"),
+        codes(home),
         rows(home, "SELECT page, lines FROM recognised"),
         rows(home, "SELECT pending FROM files"),
     ]

@@ -56,3 +56,19 @@ def test_a_truncated_vector_file_is_made_anew(indexed: Path, capsys: pytest.Capt
     assert main(["doctor", "--repair"]) == 0
     assert main(["search", "river", "--retriever", "dense", "--fail-on-empty"]) == 0
     assert "mill.txt" in capsys.readouterr().out
+
+
+def test_damaged_codes_are_told_and_made_anew_by_the_next_run(
+    indexed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(sqlite3.connect(database_path(indexed))) as connection, connection:
+        connection.execute("UPDATE blocks SET codes = substr(codes, 2)")
+    assert main(["search", "river"]) == 1
+    assert "`capsa doctor --repair`" in capsys.readouterr().err
+    assert main(["doctor"]) == 1
+    assert main(["doctor", "--repair"]) == 0
+    assert main(["index"]) == 0
+    assert main(["doctor"]) == 0
+    capsys.readouterr()
+    assert main(["search", "river", "--retriever", "dense", "--fail-on-empty"]) == 0
+    assert "mill.txt" in capsys.readouterr().out

@@ -8,6 +8,7 @@ import pytest
 
 from capsa.daemon.cli import main
 from capsa.store import wiping
+from capsa.store.coding import known_codes
 from capsa.store.home import database_path
 from capsa.store.wiping import wipe
 
@@ -39,14 +40,19 @@ def docs(home: Path, tmp_path: Path) -> Path:
 
 
 def traces(home: Path) -> set[bytes]:
-    """Every form that the secret is kept in: its words, which are their own stems, and the packed texts."""
+    """Every form that the secret is kept in: its words, which are their own stems, packed texts and codes."""
     with closing(sqlite3.connect(database_path(home))) as connection:
         rows = connection.execute(
             "SELECT blob FROM texts JOIN documents AS d ON d.id = document_id WHERE uri LIKE '%secret.md'"
         ).fetchall()
+        [(document_id,)] = connection.execute(
+            "SELECT id FROM documents WHERE uri LIKE '%secret.md'"
+        ).fetchall()
+        codes = known_codes(connection, [document_id]).values()
     assert rows
+    assert codes
     # The keyword index leaves out what a word has in common with the one before it.
-    return {word[3:].encode() for word in WORDS} | {row[0][8:40] for row in rows}
+    return {word[3:].encode() for word in WORDS} | {row[0][8:40] for row in rows} | {*codes}
 
 
 def found(home: Path, wanted: set[bytes]) -> set[tuple[str, bytes]]:

@@ -250,7 +250,7 @@ def test_smaller_codes_are_a_setting(docs: Path, home: Path, call: Call) -> None
     assert "kept as pq48" in second["notes"][0]
     half = call("storage")["vectors"]
     assert half["count"] == whole["count"]
-    assert half["cache_bytes"] < whole["cache_bytes"]
+    assert 2 * half["code_bytes"] == whole["code_bytes"]
     assert call("index")["unchanged"] == 3
     assert found_paths(call, "mayor") == ["plan.md"]
 

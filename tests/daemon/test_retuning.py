@@ -14,9 +14,9 @@ from capsa.daemon.cli import main
 from capsa.daemon.progress import Quiet
 from capsa.daemon.retuning import Target
 from capsa.daemon.settings import load_settings
+from capsa.store.blocks import read_vectors
 from capsa.store.quantisers.training import make_codebook
 from capsa.store.reader import Reader
-from capsa.store.vectors import read_vectors
 
 Call = Callable[..., dict[str, Any]]
 TEXTS = {
@@ -62,7 +62,7 @@ def state(home: Path) -> tuple[str, list[tuple[int, int]], bytes]:
             "SELECT c.start, c.end FROM chunks AS c JOIN documents AS d ON d.id = c.document_id"
             " ORDER BY d.uri, c.start"
         ).fetchall()
-        codes = read_vectors(reader.connection, mark.code_size)[2]
+        codes = read_vectors(reader.connection, mark.code_size)[2].rows
     return mark.code_id, rows, b"".join(sorted(code.tobytes() for code in codes))
 
 

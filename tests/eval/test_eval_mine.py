@@ -259,7 +259,8 @@ def test_files_that_are_not_what_was_indexed_are_left_out(home: Path, docs: Path
 def test_codes_that_are_not_of_the_texts_are_told(home: Path, run: Run) -> None:
     assert "codes are those of its texts" not in run(home)[1]
     with contextlib.closing(sqlite3.connect(home / "capsa.sqlite")) as connection, connection:
-        connection.execute("UPDATE vectors SET code = zeroblob(96)")
+        connection.execute("UPDATE codes SET code = zeroblob(96)")
+        connection.execute("UPDATE blocks SET codes = zeroblob(length(codes))")
     for cache in home.glob("*.faiss"):
         cache.unlink()
     assert "of the index's codes are those of its texts" in run(home)[1]

@@ -1,11 +1,14 @@
 """An index of an older version is brought up to date with everything in it."""
 
+import json
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
-from store_kit import HashEmbedder, put
+from store_kit import HashEmbedder, HashModel, find, put
 
+from capsa.store.blocks import packed_codes
 from capsa.store.database import open_writing
 from capsa.store.home import database_path
 from capsa.store.migrations import SCHEMA, VERSION, schema_version
@@ -69,3 +72,28 @@ def test_an_old_database_becomes_what_a_new_one_is_and_keeps_its_rows(
     with Writer.open(tmp_path, embedder.model) as writer:
         assert all(finding.ok for finding in writer.check())
         assert put(writer, "/d/a.txt", "Alpha and more of it.", embedder) == 0
+
+
+def test_the_vectors_of_an_old_database_are_found_though_their_file_is_gone(
+    tmp_path: Path, to_version_1: Make
+) -> None:
+    old_database(tmp_path, to_version_1)
+    # As version 3 had it.
+    record = {"file": "vectors.1.faiss", "generation": 1, "sha256": "", "size": 1, "count": 1, "up_to": 1}
+    with closing(sqlite3.connect(database_path(tmp_path))) as connection, connection:
+        marks = json.dumps(record | {"model": HashModel().fingerprint, "code": "pq96", "layout": 3})
+        connection.execute("INSERT INTO meta (name, value) VALUES ('cache', ?)", (marks,))
+        connection.execute("INSERT INTO removed_vectors (id) VALUES (77)")
+        codes = connection.execute("SELECT id, code FROM vectors").fetchall()
+    embedder = HashEmbedder()
+    with Writer.open(tmp_path, embedder.model) as writer:
+        before = find(tmp_path, "alpha", embedder, retriever="dense")
+        assert writer.publish()
+        assert [finding for finding in writer.check() if not finding.ok] == []
+        assert packed_codes(writer._connection, [number for number, _ in codes]) == dict(codes)
+        put(writer, "/d/b.txt", "Beta.", embedder)
+        [newest] = writer._connection.execute("SELECT max(id) FROM vectors").fetchone()
+    after = find(tmp_path, "alpha", embedder, retriever="dense")
+    assert [hits.hits[0].path for hits in (before, after)] == [b"/d/a.txt"] * 2
+    assert before.notes == after.notes == ()
+    assert newest == max(number for number, _ in codes) + 1

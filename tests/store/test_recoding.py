@@ -6,13 +6,14 @@ from store_kit import HashEmbedder, put
 
 from capsa.chunkers.errors import StoreError
 from capsa.store import cache
+from capsa.store.blocks import read_vectors
 from capsa.store.codes import CODES
 from capsa.store.quantisers import open_quantiser
 from capsa.store.reader import Reader
 from capsa.store.recoding import NESTED
 from capsa.store.records import Query
 from capsa.store.search import search
-from capsa.store.vectors import VectorIndex, read_vectors
+from capsa.store.vectors import VectorIndex
 from capsa.store.writer import Writer
 
 
@@ -30,7 +31,7 @@ def codes_of(home: Path) -> bytes:
     with Reader.open(home) as reader:
         mark = reader.model
         assert mark is not None
-        return read_vectors(reader.connection, mark.code_size)[2].tobytes()
+        return read_vectors(reader.connection, mark.code_size)[2].rows.tobytes()
 
 
 @pytest.mark.parametrize(("old", "new"), [(old, new) for old, all_new in NESTED.items() for new in all_new])

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from store_kit import HashEmbedder, HashModel, find, put
 
-from capsa.store import cache, faiss_file, meta
+from capsa.store import blocks, cache, faiss_file, meta
 from capsa.store.database import transaction
 from capsa.store.home import CACHES
 from capsa.store.reader import Reader
@@ -110,8 +110,8 @@ def test_the_tail_is_replayed_from_the_database(home: Path) -> None:
 def test_a_crash_between_rename_and_record_leaves_the_old_file_in_use(home: Path) -> None:
     expected = dense(home)
     with Writer.open(home) as writer:
-        index, _ = cache.load_vectors(home, writer._connection, writer.model)
-        cache.write_cache(home, index, writer.model, meta.change(writer._connection))
+        owners = blocks.read_owners(writer._connection)
+        cache.write_cache(home, writer.model, meta.change(writer._connection), *owners)
     assert len(list(home.glob(CACHES))) == 2
     assert dense(home) == expected
     with Writer.open(home) as writer:
@@ -180,16 +180,19 @@ def test_the_checksum_is_that_of_the_file(home: Path) -> None:
     assert os.path.basename(cache_file(home)) == record.file
 
 
-def contents(home: Path) -> faiss_file.Contents:
-    data = np.frombuffer(cache_file(home).read_bytes(), dtype=np.uint8)
-    return faiss_file.read_contents(data, len(data))
+def contents(home: Path) -> tuple[np.ndarray, np.ndarray]:
+    return faiss_file.read_contents(np.fromfile(cache_file(home), dtype=np.uint8))
 
 
-def test_the_codes_are_read_as_faiss_reads_them(home: Path) -> None:
-    found = contents(home)
-    index = faiss.deserialize_index(np.fromfile(cache_file(home), dtype=np.uint8))
-    assert index.ntotal == len(found.ids) == 60
-    assert found.codes[: found.length].tolist() == faiss.vector_to_array(index.codes).tolist()
+def test_the_index_in_the_file_and_the_codes_in_the_database_are_a_faiss_index(home: Path) -> None:
+    ids, _ = contents(home)
+    index = faiss.read_index(str(cache_file(home)))
+    with Reader.open(home) as reader:
+        index.add_sa_codes(blocks.read_packed(reader.connection, index.sa_code_size()).rows)
+        loaded = cache.read_cache(home, reader.connection, cache.read_record(reader.connection), reader.model)
+    assert index.ntotal == len(ids) == 60
+    assert faiss.vector_to_array(index.codes).tolist() == loaded.codes.ravel().tolist()
+    assert loaded.ids.tolist() == ids.tolist()
 
 
 def test_a_file_of_no_vectors_is_sound(home: Path) -> None:
@@ -197,21 +200,13 @@ def test_a_file_of_no_vectors_is_sound(home: Path) -> None:
         writer.remove([b"/d/late.txt", *(f"/d/{number}.txt".encode() for number in range(60))])
         assert writer.publish()
         assert [finding for finding in writer.check() if not finding.ok] == []
-    assert len(contents(home).ids) == 0
-
-
-def test_a_file_of_another_layout_is_left_to_faiss(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
-    first = contents(home)
-    monkeypatch.setattr(faiss_file, "_find_codes", lambda data: (0, 0))
-    again = contents(home)
-    assert first.codes[: first.length].tolist() == again.codes.tolist()
-    assert (first.ids.tolist(), first.length) == (again.ids.tolist(), again.length)
+    assert [len(each) for each in contents(home)] == [0, 0]
 
 
 def test_the_file_knows_the_chunks_of_its_vectors(home: Path) -> None:
     with Reader.open(home) as reader:
         record = cache.read_record(reader.connection)
-        index = cache.read_cache(home, record, reader.model)
+        index = cache.read_cache(home, reader.connection, record, reader.model)
         stored = dict(reader.connection.execute("SELECT id, chunk_id FROM vectors"))
     pairs = dict(zip(index.ids.tolist(), index.chunks.tolist(), strict=True))
     assert len(pairs) == 60
@@ -236,12 +231,6 @@ def test_a_file_of_an_older_layout_is_rebuilt_and_then_replaced(home: Path) -> N
     assert dense(home) == expected
 
 
-@pytest.mark.parametrize("length", [0, 10, 80, 200, -1])
-def test_the_layout_is_not_seen_in_what_is_cut_short(home: Path, length: int) -> None:
-    data = np.frombuffer(cache_file(home).read_bytes()[:length], dtype=np.uint8)
-    assert faiss_file._find_codes(data) == (0, 0)
-
-
 def test_every_flip_and_truncation_is_found_before_loading(
     home: Path, record_property: Callable[[str, int], None]
 ) -> None:
@@ -259,7 +248,7 @@ def test_every_flip_and_truncation_is_found_before_loading(
     for data in damaged:
         path.write_bytes(data)
         with pytest.raises(cache.CacheError):
-            cache.read_cache(home, record, mark)
+            cache.read_owners_of_file(home, record, mark)
     path.write_bytes(whole)
-    assert len(cache.read_cache(home, record, mark)) == 60
+    assert len(cache.read_owners_of_file(home, record, mark)[0]) == 60
     record_property("damaged vector files found before loading", len(damaged))

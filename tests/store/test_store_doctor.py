@@ -16,7 +16,6 @@ from capsa.store.writer import Writer
 DAMAGE = {
     "keyword rows": "DELETE FROM keywords_docsize WHERE id = 1",
     "keywords": "UPDATE keywords_data SET block = zeroblob(30) WHERE id > 10",
-    "vectors": "UPDATE vectors SET code = x'00' WHERE id = 1",
     "orphans": "DELETE FROM documents WHERE id = 1",
 }
 
@@ -53,6 +52,46 @@ def test_damage_is_found_and_mended(home: Path, check: str) -> None:
         assert [finding for finding in writer.repair() if not finding.ok] == []
     assert found_texts(home, "gamma") == ["Gamma three."]
     assert find(home, "gamma", HashEmbedder(), retriever="dense").hits[0].text == "Gamma three."
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE blocks SET codes = substr(codes, 2)",
+        "UPDATE blocks SET codes = substr(codes, 97)",
+        "UPDATE blocks SET codes = x''",
+        "UPDATE blocks SET ids = x'00'",
+        "UPDATE blocks SET last = last + 1",
+        "DELETE FROM blocks",
+        "UPDATE codes SET code = x'00'",
+        "DELETE FROM codes",
+    ],
+)
+def test_damaged_codes_are_found_and_wait_to_be_made_anew(home: Path, damage: str) -> None:
+    embedder = HashEmbedder()
+    with Writer.open(home) as writer:
+        put(writer, "/d/c.txt", "Delta four.", embedder)
+        with transaction(writer._connection):
+            writer._connection.execute(damage)
+        assert next(finding.check for finding in writer.check() if not finding.ok) == "vectors"
+        assert [finding for finding in writer.repair() if not finding.ok] == []
+        lost = {b"/d/c.txt"} if "blocks" not in damage else {b"/d/a.txt", b"/d/b.txt"}
+        assert {
+            path for (path,) in writer._connection.execute("SELECT path FROM files WHERE pending")
+        } == lost
+        for name, text in (("a", "Alpha one.\n\nBeta two."), ("b", "Gamma three."), ("c", "Delta four.")):
+            put(writer, f"/d/{name}.txt", text, embedder)
+        assert writer.publish()
+        assert [finding for finding in writer.check() if not finding.ok] == []
+    assert find(home, "gamma", embedder, retriever="dense").hits[0].text == "Gamma three."
+    assert find(home, "delta", embedder, retriever="dense").hits[0].text == "Delta four."
+
+
+def test_a_search_in_damaged_codes_says_what_to_do(home: Path) -> None:
+    with Writer.open(home) as writer, transaction(writer._connection):
+        writer._connection.execute("UPDATE blocks SET codes = substr(codes, 2)")
+    with pytest.raises(StoreError, match="capsa doctor --repair"):
+        find(home, "gamma", HashEmbedder())
 
 
 @pytest.mark.skipif(os.name == "nt", reason="modes are a matter of POSIX")

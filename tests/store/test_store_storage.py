@@ -37,7 +37,7 @@ def test_the_parts_add_up_to_the_files(home: Path) -> None:
     assert (
         report["vectors"]["bytes"] == report["vectors"]["database_bytes"] + report["vectors"]["cache_bytes"]
     )
-    assert 200 < report["vectors"]["bytes_per_chunk"] < 300
+    assert 110 < report["vectors"]["bytes_per_chunk"] < 200
 
 
 def test_without_dbstat_contents_are_summed_up(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
