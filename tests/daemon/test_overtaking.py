@@ -199,11 +199,11 @@ def test_what_overtakes_and_is_interrupted_comes_again(
             state.interrupt()
         check(state)
 
-    monkeypatch.setattr(work.state, "advance", advance)
-    monkeypatch.setattr(State, "check", interrupted)
-    work.index(Batch(roots=frozenset([bytes(docs)])), frozenset([bytes(docs)]))
+    with monkeypatch.context() as patch:
+        patch.setattr(work.state, "advance", advance)
+        patch.setattr(State, "check", interrupted)
+        work.index(Batch(roots=frozenset([bytes(docs)])), frozenset([bytes(docs)]))
     assert work.changes.waiting >= 1
-    monkeypatch.undo()
     work.state.go_on()
     settle(work)
     assert "late.md" in indexed(home, docs)
