@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
-from .background_run import BackgroundRun
+from .background_run import OVERTAKING, BackgroundRun
 from .indexing import Look
 from .pool import Pool
 from .progress import Quiet
@@ -79,7 +79,10 @@ class OvertakingRun(BackgroundRun):
         return look
 
     def _open_pool(self, files: int) -> AbstractContextManager[Pool]:
-        # Not workers that take what nobody else wants: somebody may look for these files now.
+        # Not workers that take what nobody else wants: somebody may look for these files now. A folder that
+        # was moved in may have any number.
+        if files > OVERTAKING:
+            return super()._open_pool(files)
         return self._workshop.lend_pool(self._settings, self._encoder)
 
     def _open_writer(self) -> "AbstractContextManager[Writer]":
