@@ -80,12 +80,15 @@ class Ingest:
         self.between: Callable[[], None] = lambda: None
         # That of the run which is overtaken, if one is.
         self.journal: Journal | None = None
+        # Paths that this run has not come to.
+        self._ahead: set[bytes] = set()
 
     def run(self) -> None:
         """Index all candidates; the last commit is on the disk when this returns."""
         started = time.monotonic()
         with nullcontext(self.journal) if self.journal else closing(Journal(self._writer.home)) as journal:
             self.journal = journal
+            self._ahead = {each.file.path for each in self._survey.candidates}
             suspects, others = journal.split(self._survey.candidates)
             for suspect in suspects:
                 self._parse([suspect], journal)
@@ -106,10 +109,14 @@ class Ingest:
             self._commit_when_due()
             self.between()
 
-    def overtake(self, paths: Collection[bytes]) -> None:
-        """Leave alone what another run has dealt with meanwhile over the same writer."""
+    def overtake(self, paths: Collection[bytes], chunks: int) -> None:
+        """Leave alone what another run has dealt with meanwhile over the same writer, in so many chunks."""
         self._survey.overtake(paths)
         self._saving.drop(self._survey.is_overtaken)
+        for path in self._ahead.intersection(paths):
+            self._ahead.discard(path)
+            self._tools.progress.advance(chunks)
+            chunks = 0
 
     def save(self) -> None:
         """Commit what has been finished so far; for a run that is stopped."""
@@ -142,11 +149,15 @@ class Ingest:
         self, candidates: Sequence[Candidate], journal: Journal
     ) -> Iterator[Task[tuple[Entry, Candidate]]]:
         for candidate in journal.follow(candidates):
+            path = candidate.file.path
+            is_counted = path not in self._ahead
+            self._ahead.discard(path)
             task = self._task(candidate, journal)
             if task is not None:
                 yield task
-            else:
-                journal.done(candidate)
+                continue
+            journal.done(candidate)
+            if not is_counted:
                 self._tools.progress.advance(0)
 
     def _task(self, candidate: Candidate, journal: Journal) -> Task[tuple[Entry, Candidate]] | None:

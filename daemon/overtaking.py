@@ -44,7 +44,7 @@ def _changed_at(path: bytes) -> int:
 
 
 class Unshown(Quiet):
-    """The progress of what overtakes a run: nothing is shown, and it stops when the run is to stop."""
+    """The progress of what overtakes a run, which tells it once it is done; stops when the run is to stop."""
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -70,7 +70,7 @@ class OvertakingRun(BackgroundRun):
         """Index the paths, and have the other run leave them alone if that was done."""
         report = super().index(paths)
         if report.complete:
-            self._overtaken.overtake(self._subjects)
+            self._overtaken.overtake(self._subjects, report.chunks)
         return report
 
     def _look(self, paths: Sequence[str]) -> Look:

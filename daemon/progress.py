@@ -73,8 +73,9 @@ class Bar:
             if seconds is not None and seconds >= WORTH_TELLING:
                 self._bar.console.print(f"{count(files, 'file')} to read, about {show_seconds(seconds)}")
             self._bar.start()
-            left = "?" if seconds is None else show_seconds(seconds)
-            self._task = self._bar.add_task("indexing", total=files, chunks=0, rate=0.0, left=left)
+            self._task = self._bar.add_task(
+                "indexing", total=files, chunks=0, rate=0.0, left=_show_left(seconds)
+            )
 
     def advance(self, chunks: int) -> None:
         """Move the bar by one file."""
@@ -85,7 +86,7 @@ class Bar:
         elapsed = task.elapsed or 0.0
         rate = self._chunks / elapsed if elapsed else 0.0
         left = seconds_left(int(task.completed) + 1, int(task.total or 0), elapsed, self._guess)
-        self._bar.update(self._task, advance=1, chunks=self._chunks, rate=rate, left=show_seconds(left))
+        self._bar.update(self._task, advance=1, chunks=self._chunks, rate=rate, left=_show_left(left))
 
     def stage(self, name: str) -> None:
         """Show what is being done."""
@@ -100,11 +101,14 @@ class Bar:
             self._bar.stop()
 
 
-def seconds_left(done: int, total: int, elapsed: float, guess: float | None = None) -> float:
-    """How long the rest takes at the pace of the whole run, not of a burst; at first as guessed before."""
-    if guess is not None and elapsed < guess * GUESSED_SHARE and done < total:
+def seconds_left(done: int, total: int, elapsed: float, guess: float | None = None) -> float | None:
+    """How long the rest takes at the pace of the whole run, not of a burst; at first as guessed before.
+
+    None when nothing is done and nothing was guessed, or the guess is over.
+    """
+    if guess is not None and elapsed < (guess if not done else guess * GUESSED_SHARE) and done < total:
         return guess - elapsed
-    return elapsed / done * (total - done) if done else 0.0
+    return elapsed / done * (total - done) if done else None
 
 
 def show_seconds(seconds: float) -> str:
@@ -115,6 +119,10 @@ def show_seconds(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60}:{whole % 60:02} min"
     return f"{whole // 3600}:{whole // 60 % 60:02} h"
+
+
+def _show_left(seconds: float | None) -> str:
+    return "?" if seconds is None else show_seconds(seconds)
 
 
 def _rich_bar() -> "RichProgress":

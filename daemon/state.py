@@ -101,12 +101,9 @@ class State:
             told: dict[str, Any] = {"stage": self._stage}
             if self._files and self._stage != "idle":
                 seconds = time.monotonic() - self._since
-                left = None
-                if self._done or self._guess is not None:
-                    left = seconds_left(self._done, self._files, seconds, self._guess)
                 told |= {"files": self._files, "done": self._done, "chunks": self._chunks}
                 told |= {
                     "chunks_per_second": self._chunks / seconds if seconds else 0.0,
-                    "seconds_left": left,
+                    "seconds_left": seconds_left(self._done, self._files, seconds, self._guess),
                 }
         return told

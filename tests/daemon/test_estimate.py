@@ -39,7 +39,9 @@ def test_short_runs_and_old_ones_tell_less() -> None:
 def test_what_is_left_is_first_a_guess_and_then_measured() -> None:
     assert seconds_left(0, 100, 1.0, 50.0) == 49.0
     assert seconds_left(50, 100, 10.0, 50.0) == 10.0
-    assert seconds_left(0, 100, 10.0, 50.0) == 0.0
+    assert seconds_left(0, 100, 10.0, 50.0) == 40.0
+    assert seconds_left(0, 100, 60.0, 50.0) is None
+    assert seconds_left(0, 100, 10.0) is None
     state = State()
     state.start(100, 50.0)
     assert state.to_json()["seconds_left"] == pytest.approx(50.0, abs=5)

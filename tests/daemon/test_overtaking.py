@@ -131,6 +131,32 @@ def test_whatever_happens_during_a_large_run_the_index_is_a_fresh_one(
     assert indexed(home, docs) == fresh_index(fresh, docs)
 
 
+def test_what_overtakes_a_run_counts_in_its_progress(
+    work: Background, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background_run, "OVERTAKING", 14)
+    monkeypatch.setattr(background, "YOUNG_SECONDS", 0.0)
+    told, counted = [], []
+    run_over = Background._run_over
+
+    def spy(self: Background, run: OvertakingRun, batch: Batch) -> Report:
+        report = run_over(self, run, batch)
+        told.append(self.state.to_json())
+        return report
+
+    def advance(chunks: int) -> None:
+        counted.append(chunks)
+        State.advance(work.state, chunks)
+
+    monkeypatch.setattr(Background, "_run_over", spy)
+    monkeypatch.setattr(work.state, "advance", advance)
+    work.index(Batch(roots=frozenset([bytes(docs)])), frozenset([bytes(docs)]))
+    assert told[-1]["files"] == MANY
+    # But for those that its workers had already.
+    assert 0 < told[-1]["done"] <= told[-1]["chunks"]
+    assert (len(counted), sum(counted)) == (MANY, MANY)
+
+
 @pytest.mark.parametrize("newest", [0, 7])
 def test_what_was_copied_shortly_before_a_large_run_overtakes_it(
     newest: int,
