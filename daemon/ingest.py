@@ -23,7 +23,7 @@ from .reading import Content, content_hash, read_file
 from .saved import SavedPages, Saving, candidates_of, load_answer
 from .settings import Settings
 from .snapshots import with_best_copy
-from .survey import Candidate, Survey, Versions, count_known, racy
+from .survey import UNSURE, Candidate, Survey, Versions, count_known, racy
 from .walk import file_uri, found
 
 if TYPE_CHECKING:
@@ -213,8 +213,7 @@ class Ingest:
             kind=kind,
             size=file.size,
             mtime_ns=file.mtime_ns,
-            # A stamp that no file has makes the next run read the file again.
-            ctime_ns=0 if racy(file, time.time_ns()) else file.ctime_ns,
+            ctime_ns=UNSURE if racy(file, time.time_ns()) else file.ctime_ns,
             inode=signed(file.inode),
             content_hash=b"" if content is None else content_hash(content.data),
         )

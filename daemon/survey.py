@@ -18,6 +18,8 @@ NOT_SEEN = frozenset(["unreadable", "other-file-system", "in-the-cloud"])
 FINE_WINDOW_NS = 50_000_000
 COARSE_WINDOW_NS = 2_000_000_000
 _FINE_UNIT_NS = 1_000_000
+# The stamp of racy files: as no file has it, the next run reads them again.
+UNSURE = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,11 +151,19 @@ def _outdated(known: "Known", versions: Versions) -> bool:
 
 def is_same(file: Found, known: "Known") -> bool:
     """Whether the file is in the state in which it was last looked at."""
+    return file.ctime_ns == known.ctime_ns and _seems_same(file, known)
+
+
+def is_read(file: Found, known: "Known") -> bool:
+    """Whether the file was read as it seems to be; one that a run looks at again, to be sure, was."""
+    return known.ctime_ns in (file.ctime_ns, UNSURE) and _seems_same(file, known)
+
+
+def _seems_same(file: Found, known: "Known") -> bool:
     # SQLite keeps signed numbers, so the inode is compared in 64 bits.
     return (
         file.mtime_ns == known.mtime_ns
         and file.size == known.size
-        and file.ctime_ns == known.ctime_ns
         and (file.inode - known.inode) % (1 << 64) == 0
     )
 

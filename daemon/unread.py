@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from .excludes import Excludes
 from .settings import load_settings
-from .survey import is_same
+from .survey import is_read
 from .walk import Found, Limits, walk
 
 if TYPE_CHECKING:
@@ -29,4 +29,4 @@ def count_unread(home: Path, reader: "Reader", source: "Source") -> int | None:
         return None
     known = reader.known(source.id)
     files = [entry for entry in seen if isinstance(entry, Found)]
-    return sum(not ((before := known.get(file.path)) and is_same(file, before)) for file in files)
+    return sum(not ((before := known.get(file.path)) and is_read(file, before)) for file in files)

@@ -107,6 +107,16 @@ def test_what_waits_in_it_is_told(
     assert status_record(home)["unread"] == {str(folders[0]): 0}
 
 
+def test_what_was_read_as_it_was_written_does_not_wait(
+    folders: list[Path], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("capsa.daemon.ingest.racy", lambda file, now_ns: True)
+    (folders[0] / "second.md").write_text("The wombat digs.\n")
+    assert main(["index", "-q"]) == 0
+    assert main(["sources", "pause", str(folders[0])]) == 0
+    assert status_record(home)["unread"] == {str(folders[0]): 0}
+
+
 def test_changes_in_a_paused_source_are_none(folders: list[Path], home: Path) -> None:
     assert main(["sources", "pause", str(folders[0])]) == 0
     sources = read_shelf(home).sources
