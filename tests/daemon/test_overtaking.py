@@ -152,9 +152,10 @@ def test_what_overtakes_a_run_counts_in_its_progress(
     monkeypatch.setattr(work.state, "advance", advance)
     work.index(Batch(roots=frozenset([bytes(docs)])), frozenset([bytes(docs)]))
     assert told[-1]["files"] == MANY
-    # But for those that its workers had already.
+    # But for those that its workers had already, and whose chunks may have been made by both.
     assert 0 < told[-1]["done"] <= told[-1]["chunks"]
-    assert (len(counted), sum(counted)) == (MANY, MANY)
+    assert len(counted) == MANY
+    assert MANY <= sum(counted) <= MANY + told[-1]["chunks"]
 
 
 @pytest.mark.parametrize("newest", [0, 7])
