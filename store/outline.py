@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 import zstandard
 
@@ -14,7 +15,10 @@ class Outline:
 
     def __init__(self, nodes: Iterable[tuple[int, str]] = ()) -> None:
         self.nodes = list(nodes)
-        self._places = {node: place for place, node in enumerate(self.nodes, 1)}
+
+    @cached_property
+    def _places(self) -> dict[tuple[int, str], int]:
+        return {node: place for place, node in enumerate(self.nodes, 1)}
 
     def add(self, headings: Sequence[str]) -> int:
         """Return the node where the path ends, adding what is missing; 0 for the empty path."""
@@ -46,4 +50,4 @@ def load_outline(data: bytes) -> Outline:
     """Return the tree that ``dump_outline`` wrote."""
     if not data.startswith(b"["):
         data = zstandard.decompress(data)
-    return Outline((parent, heading) for parent, heading in json.loads(data))
+    return Outline(map(tuple, json.loads(data)))

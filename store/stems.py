@@ -40,7 +40,8 @@ class Stemmer:
 
     def __init__(self) -> None:
         self._connection = sqlite3.connect(":memory:", isolation_level=None)
-        self._connection.execute(f"CREATE VIRTUAL TABLE words USING fts5 (word, tokenize = '{TOKENIZER}')")
+        options = f"content = '', tokenize = '{TOKENIZER}'"
+        self._connection.execute(f"CREATE VIRTUAL TABLE words USING fts5 (word, {options})")
         self._connection.execute("CREATE VIRTUAL TABLE terms USING fts5vocab (words, instance)")
         self._stems: dict[str, tuple[str, ...]] = {}
 
@@ -59,14 +60,25 @@ class Stemmer:
         return {word: self._stems[word] for word in wanted}
 
     def _learn(self, words: list[str]) -> None:
+        # Of ASCII letters and digits the tokenizer makes one word: all of them are one row, in their order.
+        plain = [word for word in words if _is_plain(word)]
+        others = [word for word in words if not _is_plain(word)]
+        found = self._terms([" ".join(plain), *map(fold, others)])
+        self._stems.update((word, (found[0][place],)) for place, word in enumerate(plain))
+        for word, terms in zip(others, found[1:], strict=True):
+            self._stems[word] = tuple(terms[place] for place in sorted(terms))
+
+    def _terms(self, texts: list[str]) -> list[dict[int, str]]:
+        """Return each text's terms by their places."""
         execute = self._connection.execute
         execute("BEGIN")
-        self._connection.executemany(
-            "INSERT INTO words (rowid, word) VALUES (?, ?)", enumerate(map(fold, words))
-        )
-        found: dict[int, list[tuple[int, str]]] = {}
-        for term, row, offset in execute("SELECT term, doc, offset FROM terms"):
-            found.setdefault(row, []).append((offset, term))
+        self._connection.executemany("INSERT INTO words (rowid, word) VALUES (?, ?)", enumerate(texts))
+        found: list[dict[int, str]] = [{} for _ in texts]
+        for term, row, place in execute("SELECT term, doc, offset FROM terms"):
+            found[row][place] = term
         execute("ROLLBACK")
-        for row, word in enumerate(words):
-            self._stems[word] = tuple(term for _, term in sorted(found.get(row, ())))
+        return found
+
+
+def _is_plain(word: str) -> bool:
+    return word.isascii() and word.isalnum()
