@@ -11,10 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from .columns import Ids
 from .querysyntax import ParsedQuery, Term
 from .ranking import CANDIDATES, inverse_frequency, match_expression, rank_keywords
 from .reader import Reader
-from .selections import FEW_DOCUMENTS
+from .selections import FEW_DOCUMENTS, Selection
 from .snippets import WordFinder
 from .vectors import Ranked
 
@@ -58,15 +59,15 @@ class KeywordQuery:
         return cls(parsed, idf, rows, WordFinder(idf, prefixes, reader.stemmer))
 
 
-def search_keywords(reader: Reader, query: KeywordQuery, documents: Sequence[int] | None) -> Ranked:
-    """Return the best chunks by BM25, best first, among the documents only."""
+def search_keywords(reader: Reader, query: KeywordQuery, selection: Selection | None) -> Ranked:
+    """Return the best chunks by BM25, best first, of those selected only."""
     parsed = query.parsed
     if not parsed.terms:
         return []
     telling = without_common(query)
-    found = _rank(reader, query, telling, documents)
+    found = _rank(reader, query, telling, selection)
     if len(found) < CANDIDATES and len(telling) < len(parsed.optional):
-        found = _rank(reader, query, parsed.optional, documents)
+        found = _rank(reader, query, parsed.optional, selection)
     return found
 
 
@@ -78,24 +79,24 @@ def without_common(query: KeywordQuery) -> tuple[Term, ...]:
     )
 
 
-def _rank(
-    reader: Reader, query: KeywordQuery, terms: Sequence[Term], documents: Sequence[int] | None
-) -> Ranked:
+def _rank(reader: Reader, query: KeywordQuery, terms: Sequence[Term], selection: Selection | None) -> Ranked:
     expression = match_expression(terms, query.parsed)
-    if not _is_costly(query, terms, documents):
+    if not _is_costly(query, terms, selection):
+        documents = None if selection is None else selection.documents
         return rank_keywords(reader.connection, expression, documents)
-    return rank_keywords(reader.connection, expression, chunk_ids=likely_chunks(reader, terms, documents))
+    chunks = None if selection is None else selection.chunks
+    return rank_keywords(reader.connection, expression, chunk_ids=likely_chunks(reader, terms, chunks))
 
 
-def _is_costly(query: KeywordQuery, terms: Sequence[Term], documents: Sequence[int] | None) -> bool:
+def _is_costly(query: KeywordQuery, terms: Sequence[Term], selection: Selection | None) -> bool:
     if query.parsed.required or query.parsed.excluded:
         return False
-    few = documents is not None and len(documents) <= FEW_DOCUMENTS
+    few = selection is not None and len(selection.documents) <= FEW_DOCUMENTS
     return not few and sum(query.rows[term] for term in terms) > DIRECT_ROWS
 
 
-def likely_chunks(reader: Reader, terms: Sequence[Term], documents: Sequence[int] | None) -> list[int]:
-    """Return the chunks of the documents with the highest BM25 if each term stood but once in a chunk."""
+def likely_chunks(reader: Reader, terms: Sequence[Term], allowed: Ids | None = None) -> list[int]:
+    """Return the allowed chunks with the highest BM25 if each term stood but once in a chunk."""
     lists = [reader.postings.ids(term.expression()) for term in terms]
     weights = [inverse_frequency(len(found), reader.chunk_count) for found in lists]
     # By id and not by place: chunk ids are dense enough, and sorting them would cost more than the sums.
@@ -105,9 +106,11 @@ def likely_chunks(reader: Reader, terms: Sequence[Term], documents: Sequence[int
     for found, weight in zip(lists, weights, strict=True):
         sums[found] += weight
         marks[found] = True
+    if allowed is not None:
+        wanted = np.zeros(len(marks), dtype=bool)
+        wanted[allowed[allowed < len(marks)]] = True
+        marks &= wanted
     ids = np.flatnonzero(marks)
-    if documents is not None:
-        ids = ids[reader.owners.chunks_in(ids, documents)]
     lengths = reader.lengths.of(ids)
     # The mean of the chunks that match stands for that of all.
     share = 1 - LENGTH_SHARE + LENGTH_SHARE / max(1.0, lengths.mean()) * lengths if len(ids) else 1.0

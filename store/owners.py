@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from .columns import Ids, read_columns
 
@@ -23,11 +22,6 @@ class Owners:
         chunks, documents = read_columns(self._connection, query)
         order = np.argsort(chunks, kind="stable")
         return chunks[order], documents[order]
-
-    def chunks_in(self, chunk_ids: Ids, documents: Sequence[int]) -> npt.NDArray[np.bool_]:
-        """Return for each chunk whether one of the documents has it."""
-        chunks, owners = self._pairs
-        return np.isin(owners[np.searchsorted(chunks, chunk_ids)], documents)
 
     def chunks_of(self, documents: Sequence[int]) -> Ids:
         """Return the ids of the documents' chunks."""

@@ -88,8 +88,7 @@ def _ask_keywords(
     reader: Reader, parsed: ParsedQuery, selection: Selection | None, wanted: bool = True
 ) -> tuple[KeywordQuery, Ranked]:
     keywords = KeywordQuery.of(reader, parsed)
-    documents = selection.documents if selection else None
-    return keywords, search_keywords(reader, keywords, documents) if wanted else []
+    return keywords, search_keywords(reader, keywords, selection) if wanted else []
 
 
 def _vector_index(reader: Reader, embedder: Embedder | None, notes: list[str]) -> NearestVectors | None:

@@ -19,7 +19,7 @@ OVERFETCH = 1.2
 DIRECT = 2048
 # A filter that lets this share of all vectors pass is applied to the scan's result, which is in order: the
 # first that pass are the best that pass.
-BROAD = 0.2
+BROAD = 0.08
 # So few chunks' vectors are found by bisection.
 FEW = 256
 # Vectors that are gone are only marked, up to this share of all.
@@ -153,17 +153,19 @@ class VectorIndex:
             return np.empty(0, dtype=np.int64)
         if places is None and len(self) <= DIRECT:
             return np.flatnonzero(self._alive)
+        if places is not None and len(places) <= DIRECT:
+            return places
+        first, self._asked = not self._asked, True
         if places is not None:
-            return places if len(places) <= DIRECT else self._among(query, count, places)
-        if not self._asked:
-            self._asked = True
+            return self._among(query, count, places, scanning=not first)
+        if first:
             return nearest(query, self.codes, self.quantiser, count, self._alive)
         return self._scanned(query, count)
 
-    def _among(self, query: Vectors, count: int, places: Ids) -> Ids:
+    def _among(self, query: Vectors, count: int, places: Ids, scanning: bool) -> Ids:
         """Scan all and leave out what is not allowed, where that costs less than looking up what is."""
         share = len(places) / len(self)
-        if self._scans is not None and share >= BROAD:
+        if scanning and share >= BROAD:
             allowed = np.zeros(len(self.ids), dtype=bool)
             allowed[places] = True
             found = self._scanned(query, min(len(self), int(2 * count / share)))

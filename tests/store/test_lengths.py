@@ -37,4 +37,4 @@ def test_of_chunks_with_the_same_words_the_short_ones_are_likelier(
         terms = parse_query("apple pear").optional
         known = _true(reader)
         three = sorted(known, key=lambda key: known[key])[:3]
-        assert keywordsearch.likely_chunks(reader, terms, None) == sorted(three)
+        assert keywordsearch.likely_chunks(reader, terms) == sorted(three)
