@@ -31,8 +31,8 @@ class Captures:
     def is_newest(self, path: bytes, uri: str, captured: int) -> bool:
         """Say whether no other file has a newer capture of the page."""
         newer = self._connection.execute(
-            "SELECT 1 FROM captures WHERE uri = ?1 AND path != ?2 AND (captured, path) > (?3, ?2)",
-            (uri, path, captured),
+            "SELECT 1 FROM captures WHERE uri = ? AND path != ? AND (captured, path) > (?, ?)",
+            (uri, path, captured, path),
         )
         return newer.fetchone() is None
 
@@ -57,7 +57,7 @@ class Captures:
         self._connection.execute("UPDATE files SET pending = 0 WHERE document_id = ?", (document_id,))
         self._connection.execute(
             "UPDATE documents SET modified = max(modified,"
-            " coalesce((SELECT last FROM pages WHERE document_id = ?1) / 1e6, 0)) WHERE id = ?1",
+            " coalesce((SELECT last FROM pages WHERE document_id = documents.id) / 1e6, 0)) WHERE id = ?",
             (document_id,),
         )
 
@@ -79,10 +79,9 @@ class Captures:
 
     def rename(self, old: bytes, new: Entry) -> None:
         """Give a file another path."""
-        values = (new.path, old)
-        self._connection.execute("UPDATE captures SET path = ? WHERE path = ?", values)
+        self._connection.execute("UPDATE captures SET path = ? WHERE path = ?", (new.path, old))
         self._connection.execute(
-            "UPDATE documents SET path = ?1, source_id = ?3 WHERE path = ?2", (*values, new.source_id)
+            "UPDATE documents SET path = ?, source_id = ? WHERE path = ?", (new.path, new.source_id, old)
         )
 
     def _drop(self, path: bytes, uri: str) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .columns import Ids
+from .postings import COUNTED
 from .querysyntax import ParsedQuery, Term
 from .ranking import CANDIDATES, inverse_frequency, match_expression, rank_keywords
 from .reader import Reader
@@ -27,7 +28,7 @@ EXACT_ROWS = 200
 # BM25's constants in FTS5: how much length counts, and how soon more of a word adds nothing.
 LENGTH_SHARE, SATURATION = 0.75, 1.2
 # A word of more rows than this is left out, rarest first, as soon as ALWAYS others are asked for.
-COMMON_ROWS = 20_000
+COMMON_ROWS = COUNTED
 ALWAYS = 2
 
 

@@ -117,7 +117,7 @@ class Finishing:
         """Keep a recognised page as long as there is a document of that content."""
         with transaction(self._connection):
             self._connection.execute(
-                "INSERT OR REPLACE INTO recognised (content_hash, page, engine, lines) SELECT ?1, ?2, ?3, ?4"
-                " WHERE EXISTS (SELECT 1 FROM files WHERE content_hash = ?1 AND document_id IS NOT NULL)",
-                (content_hash, page, engine, zstandard.ZstdCompressor(level=6).compress(lines)),
+                "INSERT OR REPLACE INTO recognised (content_hash, page, engine, lines) SELECT ?, ?, ?, ?"
+                " WHERE EXISTS (SELECT 1 FROM files WHERE content_hash = ? AND document_id IS NOT NULL)",
+                (content_hash, page, engine, zstandard.ZstdCompressor(level=6).compress(lines), content_hash),
             )
