@@ -50,6 +50,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 DATA = Path(__file__).parents[1].parent / "shared" / "data"
+# Seconds that a thread which was told to end may take on a busy machine.
+PATIENCE = 20
 
 
 @pytest.fixture
@@ -140,8 +142,10 @@ def build() -> Callable[..., Document]:
 
 @pytest.fixture(autouse=True)
 def no_thread_left() -> Iterator[None]:
-    """Fail a test that leaves a non-daemon thread running."""
+    """Fail a test that leaves a non-daemon thread running; one that is about to end may take its time."""
     before = set(threading.enumerate())
     yield
     left = [thread for thread in threading.enumerate() if thread not in before and not thread.daemon]
-    assert not left, f"threads left running: {left}"
+    for thread in left:
+        thread.join(PATIENCE)
+    assert not any(thread.is_alive() for thread in left), f"threads left running: {left}"
