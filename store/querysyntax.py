@@ -23,9 +23,10 @@ ENDINGS = ("e", "y", "on", "ty", "al", "ing", "ion", "ity", "tion", "ation")
 MIN_ENDING_PREFIX = 4
 
 # A piece: an optional minus, then a quoted phrase or anything up to white space or a quote.
-# A lone quote is skipped. A minus before a number belongs to it, or makes an option of it (-9).
+# A lone quote is skipped. A minus before a number belongs to it, or makes an option of it (-9), as it does
+# of one letter (-v), whatever sign follows.
 PIECE = re.compile(
-    r'(?P<minus>(?<!\S)-(?=["\w])(?![0-9.,]+(?!\S)))?(?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))'
+    r'(?P<minus>(?<!\S)-(?=["\w])(?!(?:[0-9.,]++|\w)[^\w\s]*+(?!\S)))?(?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))'
 )
 POSSESSIVE = re.compile(r"['\u2019]s\b")
 

@@ -47,7 +47,7 @@ def test_stop_words_count_when_quoted() -> None:
 
 
 def test_only_exclusions_are_taken_for_what_is_wanted() -> None:
-    assert parse_query("-rf -v") == ParsedQuery(optional=(Term(("rf",)), Term(("v",))))
+    assert parse_query("-rf -xz") == ParsedQuery(optional=(Term(("rf",)), Term(("xz",))))
 
 
 @given(st.text(max_size=2000))
@@ -62,9 +62,20 @@ def test_any_text_has_a_bounded_reading(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("query", "excluded"),
-    [("compressed with -9", ()), ("at -3.5 degrees", ()), ("paper -2024a", (Term(("2024a",)),)), ("-9", ())],
+    [
+        ("compressed with -9", ()),
+        ("a file compressed with -9?", ()),
+        ("at -3.5 degrees", ()),
+        ("what is grep -v, and ls -l?", ()),
+        ("paper -2024a", (Term(("2024a",)),)),
+        ("paper -ab?", (Term(("ab",)),)),
+        ("-9", ()),
+        ("paper -1" + 9_000 * "." + "x", (Term(("1", "x")),)),
+    ],
 )
-def test_a_minus_before_a_number_excludes_nothing(query: str, excluded: tuple[Term, ...]) -> None:
+def test_a_minus_before_a_number_or_one_letter_excludes_nothing(
+    query: str, excluded: tuple[Term, ...]
+) -> None:
     parsed = parse_query(query)
     assert parsed.excluded == excluded
-    assert excluded or {"9", "3", "5"} & set(parsed.words)
+    assert excluded or {"9", "3", "5", "v"} & set(parsed.words)
