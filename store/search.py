@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,11 +20,16 @@ from .selections import Selection
 from .snippets import make_snippets
 from .vectors import NearestVectors, Ranked
 
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
 # Keyword hits that get a cosine though the dense arm did not offer them; more of them changed no result.
 SCORED = 60
 # Chunks read beyond the hits wanted, since some may be duplicates, and how often more are read.
 SPARE = 5
 SPARES = 4
+# Keyword hits whose texts are unpacked while the vectors are waited for.
+FORESEEN = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +77,7 @@ def rank(
     asked = reader.helper.submit(ask_index, index, embedder, query.text, allowed)
     try:
         keywords, bm25 = _ask_keywords(reader, parsed, selection, query.retriever != "dense")
+        _foresee(reader, bm25, asked)
     finally:
         # Waited for whatever happens: the next search may renew the index.
         vector, nearest = asked.result()
@@ -89,6 +96,16 @@ def _ask_keywords(
 ) -> tuple[KeywordQuery, Ranked]:
     keywords = KeywordQuery.of(reader, parsed)
     return keywords, search_keywords(reader, keywords, selection) if wanted else []
+
+
+def _foresee(reader: Reader, bm25: Ranked, asked: "Future[Any]") -> None:
+    """Unpack the texts of the best keyword hits while the vectors are waited for: most will be shown."""
+    rows = reader.chunks([chunk_id for chunk_id, _ in bm25[:FORESEEN]])
+    for row in rows.values():
+        if asked.done():
+            return
+        reader.text(row)
+        reader.document(row.document_id)
 
 
 def _vector_index(reader: Reader, embedder: Embedder | None, notes: list[str]) -> NearestVectors | None:
