@@ -87,7 +87,7 @@ class Asking:
         if self._reader is None:
             require_index(self._home)
             self._reader = Reader.open(self._home)
-        return Passages(self._reader)
+        return Passages(self._reader, self._home)
 
 
 def _wanted(request: Mapping[str, Any]) -> Record:

@@ -1,9 +1,9 @@
 """What is gone all at once is not believed at first: a disk that is not mounted is an empty folder."""
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from .absent import is_empty
 from .survey import Survey
 from .targets import Target
 from .terminal import show_path
@@ -53,14 +53,6 @@ def hold_back(
 
 def is_believable(root: bytes, gone: int, known: int) -> bool:
     """Whether so many files of a source may just have been deleted."""
-    if gone == known >= EMPTY and _is_empty(root):
+    if gone == known >= EMPTY and is_empty(root):
         return False
     return gone < MANY or gone < SHARE * known
-
-
-def _is_empty(root: bytes) -> bool:
-    try:
-        with os.scandir(root) as entries:
-            return next(entries, None) is None
-    except OSError:
-        return True

@@ -2,7 +2,9 @@
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 from capsa.chunkers.errors import UnavailableError, UsageError
@@ -14,6 +16,7 @@ from capsa.store.rows import CHUNK_COLUMNS, KINDS, ChunkRow
 from capsa.store.spelling import correct
 from capsa.store.visited import read_visited
 
+from .absent import hidden_roots, refuse_hidden
 from .output import instant, json_path, page_to_json
 from .searching import check, read_query
 
@@ -27,15 +30,18 @@ MAX_HEADINGS = 2000
 
 
 class Passages:
-    """Reads pieces of documents; UnavailableError for an id that is not, or no more, in the index."""
+    """Reads pieces of documents; UnavailableError for an id that is not there, or must not be shown."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Reader, home: Path) -> None:
         self._reader = reader
+        self._hidden = hidden_roots(home, reader.sources())
 
     def text_of(self, chunk_id: int) -> str:
         """The chunk's text."""
         with self._reader.snapshot():
-            return self._reader.text(self._chunk(chunk_id))
+            chunk = self._chunk(chunk_id)
+            self._document(chunk.document_id)
+            return self._reader.text(chunk)
 
     def document(self, document_id: int) -> DocumentRow:
         """What is known of the document."""
@@ -72,7 +78,8 @@ class Passages:
         """The record ``capsa.recent/1``."""
         check(request)
         with self._reader.snapshot():
-            found = newest_documents(self._reader.connection, read_query({**request, "text": ""}))
+            query = replace(read_query({**request, "text": ""}), hidden=self._hidden)
+            found = newest_documents(self._reader.connection, query)
             records = [
                 {"document": self._document_record(self._document(document_id)), "chunk": chunk_id}
                 for document_id, chunk_id in found
@@ -160,7 +167,9 @@ class Passages:
         there = self._reader.connection.execute("SELECT 1 FROM documents WHERE id = ?", (document_id,))
         if there.fetchone() is None:
             raise UnavailableError("this document is no longer in the index: search again")
-        return self._reader.document(document_id)
+        document = self._reader.document(document_id)
+        refuse_hidden(document.path, self._hidden)
+        return document
 
     def _characters(self, document_id: int) -> int:
         found = self._reader.connection.execute(

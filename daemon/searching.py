@@ -13,6 +13,7 @@ from capsa.store.opening import OpeningEmbedder
 from capsa.store.reader import Reader
 from capsa.store.records import Query, Results
 
+from .absent import hidden_note, hidden_roots
 from .advice import advice
 from .beginning import require_index
 from .dates import parse_date
@@ -75,6 +76,8 @@ class Searching:
     def search(self, query: Query) -> Results:
         """Search; without a model by keywords, and the notes say so."""
         reader = self._open_reader()
+        hidden = hidden_roots(self._home, reader.sources())
+        query = replace(query, hidden=hidden)
         embedder, notes = (None, ()) if query.retriever == "bm25" else self._open_embedder(reader, query)
         if embedder is None:
             results = _ask(reader, query, None)
@@ -87,13 +90,14 @@ class Searching:
                     raise
                 results, notes = _ask(reader, query, None), (f"keyword search only: {error}",)
         # Where no embedder was given, our note says more than the store's.
-        return Results(results.hits, notes or results.notes, results.took_ms)
+        notes = (*(notes or results.notes), *map(hidden_note, hidden))
+        return Results(results.hits, notes, results.took_ms)
 
     def _words_of(self, chunk_id: int) -> str:
         """What the passage says, as a query."""
         from .passages import Passages
 
-        return plain_words(Passages(self._open_reader()).text_of(chunk_id)[:LIKE_CHARACTERS])
+        return plain_words(Passages(self._open_reader(), self._home).text_of(chunk_id)[:LIKE_CHARACTERS])
 
     def _completed(self, text: str) -> str:
         """The query with its last word whole, which is perhaps still being typed."""

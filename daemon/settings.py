@@ -25,7 +25,8 @@ class Settings:
     code that they are kept as, see ``store/codes.py``; after a change all documents are embedded anew.
     ``history_excludes`` are hosts whose pages are not taken in from browsers, beside those of
     ``daemon/history/private_hosts.txt``, and ``history_includes`` hosts of that list that are all the same;
-    ``history_local`` takes in pages of this machine and of the own network.
+    ``history_local`` takes in pages of this machine and of the own network. ``hide_absent`` has nothing shown
+    of a source whose folder is away, as that of a closed vault is.
     """
 
     excludes: tuple[str, ...] = ()
@@ -45,6 +46,7 @@ class Settings:
     history_excludes: tuple[str, ...] = ()
     history_includes: tuple[str, ...] = ()
     history_local: bool = False
+    hide_absent: bool = False
 
     @property
     def code(self) -> str:

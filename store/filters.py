@@ -58,6 +58,9 @@ def _conditions(query: Query) -> list[tuple[str, list[object]]]:
         found.append((f"id IN (SELECT document_id FROM pages WHERE {_KEPT})", []))
     if query.language is not None:
         found.append(("language = ?", [query.language]))
+    for folder in query.hidden:
+        condition, values = _in_folder(folder)
+        found.append((f"(path IS NULL OR NOT {condition})", values))
     return found
 
 

@@ -177,7 +177,7 @@ class Query:
 
     ``folder`` is a folder or one file, as bytes or text; ``site`` is a host and takes its subdomains along;
     ``visited`` is how often a page was visited at least; ``bookmarked`` lets bookmarks through alone. Without
-    ``boost`` visits have no part in the score.
+    ``boost`` visits have no part in the score. Nothing is shown of files in the folders ``hidden``.
     """
 
     text: str
@@ -193,6 +193,7 @@ class Query:
     visited: int | None = None
     boost: bool = True
     bookmarked: bool = False
+    hidden: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

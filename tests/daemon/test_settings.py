@@ -36,6 +36,7 @@ vectors = "pq48"
 history_excludes = ["mail.example"]
 history_includes = ["docs.example"]
 history_local = true
+hide_absent = true
 """
     settings = parse_settings(text, FILE)
     assert settings == Settings(
@@ -55,6 +56,7 @@ history_local = true
         "pq48",
         ("mail.example",),
         ("docs.example",),
+        True,
         True,
     )
     assert settings.code == "pq48"
