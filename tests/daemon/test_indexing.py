@@ -354,3 +354,57 @@ def test_same_size_and_time_stamp_but_other_content(docs: Path, home: Path, call
     os.utime(docs / "plan.md", ns=(state.st_atime_ns, state.st_mtime_ns))
     assert call("index")["indexed"] == 1
     assert found_paths(call, "seven") == ["plan.md"]
+
+
+def test_other_inode_numbers_embed_nothing(docs: Path, home: Path, call: Call) -> None:
+    """A disk that was mounted anew may number its files in another way: they are read, and are the same."""
+    call("index", docs)
+    ids = _ids(home)
+    with sqlite3.connect(home / "capsa.sqlite") as connection:
+        connection.execute("UPDATE files SET inode = inode + 1000")
+    connection.close()
+    report = call("index")
+    assert (report["unchanged"], report["indexed"], report["embedded"]) == (3, 0, 0)
+    assert _ids(home) == ids
+    with sqlite3.connect(home / "capsa.sqlite") as connection:
+        inodes = dict(connection.execute("SELECT path, inode FROM files"))
+    connection.close()
+    assert {path: os.lstat(path).st_ino for path in inodes} == inodes
+
+
+def test_files_that_change_their_places_are_told_apart(docs: Path, call: Call) -> None:
+    """Each name has the other's inode now, as when a number is given to another file."""
+    call("index", docs)
+    (docs / "plan.md").rename(docs / "between")
+    (docs / "sub" / "notes.md").rename(docs / "plan.md")
+    (docs / "between").rename(docs / "sub" / "notes.md")
+    report = call("index")
+    assert (report["indexed"], report["unchanged"], report["embedded"]) == (2, 1, 0)
+    assert found_paths(call, "whales") == ["plan.md"]
+    assert found_paths(call, "mayor") == ["notes.md"]
+
+
+@pytest.mark.parametrize("days", [-400, 3650])
+def test_a_clock_that_is_set_makes_nothing_anew(
+    docs: Path, call: Call, monkeypatch: pytest.MonkeyPatch, days: int
+) -> None:
+    first = call("index", docs)
+    assert first["indexed"] == 3
+    seconds, nanoseconds = time.time, time.time_ns
+    with monkeypatch.context() as clock:
+        clock.setattr(time, "time", lambda: seconds() + 86_400 * days)
+        clock.setattr(time, "time_ns", lambda: nanoseconds() + 86_400 * 10**9 * days)
+        again = call("index")
+        assert (again["unchanged"], again["indexed"], again["embedded"]) == (3, 0, 0)
+        (docs / "new.md").write_text("# Otters\n\nOtters hold hands while they sleep.\n")
+        assert call("index")["indexed"] == 1
+        assert found_paths(call, "otters") == ["new.md"]
+    last = call("index")
+    assert (last["unchanged"], last["indexed"], last["embedded"], last["removed"]) == (4, 0, 0, 0)
+
+
+def _ids(home: Path) -> dict[bytes, int]:
+    with sqlite3.connect(home / "capsa.sqlite") as connection:
+        found = dict(connection.execute("SELECT path, id FROM documents"))
+    connection.close()
+    return found
