@@ -82,6 +82,7 @@ PARTS = (
     Part("unit", tests("daemon/test_real_unit.py")),
     Part("bombs", figures("bombs")),
     Part("mutated", figures("mutated"), {"CAPSA_MUTANTS": 20_000}),
+    Part("folder", figures("folder"), {"CAPSA_FILES": 100_000}),
     Part("written", figures("written")),
     Part("clients", figures("clients")),
     Part("found", figures("found")),

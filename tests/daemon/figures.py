@@ -1,12 +1,13 @@
 """The figures of daemon/RELIABILITY.md that no test asserts, each by name.
 
-python tests/daemon/figures.py bombs | clients | found | found_meanwhile | mutated | written
+python tests/daemon/figures.py bombs | clients | folder | found | found_meanwhile | mutated | written
 """
 
 import argparse
 import os
 import random
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -36,6 +37,7 @@ TIMES = 20
 FIRST_INDEX = 2000
 DEEP = 200_000
 INSERTED = (b"<table><tr><td>", b"obj<</Length 4294967295>>stream", b"\xff\xfe", b"[[[[", b'"')
+FILES = int(os.environ.get("CAPSA_FILES", "100000"))
 MUTANTS = int(os.environ.get("CAPSA_MUTANTS", "20000"))
 LARGE_SEED = 200_000
 
@@ -336,8 +338,35 @@ def written() -> None:
             tell(f"{name}: {size:.2f} MB, {bytes_written:.1f} MB written, {bytes_written / size:.1f} x")
 
 
+def folder() -> None:
+    """One folder of very many small files: indexed, looked at again, deleted and forgotten."""
+    with folders() as (home, docs):
+        many = docs / "many"
+        many.mkdir()
+        for number in range(FILES):
+            (many / f"{number}.txt").write_text(f"The {WORDS[number % len(WORDS)]} number {number}.\n")
+        _tell_run(home, "indexed", "index", str(docs), "-q")
+        _tell_run(home, "unchanged", "index", "-q")
+        shutil.rmtree(many)
+        _tell_run(home, "forgotten", "forget", str(many))
+        _tell_run(home, "nothing left", "index", "-q")
+
+
+def _tell_run(home: Path, deed: str, *words: str) -> None:
+    """Run a command, and tell its time and the most memory that its process took."""
+    began = time.monotonic()
+    process = subprocess.Popen([*CAPSA, "--home", str(home), *words], stdout=subprocess.DEVNULL)
+    _, code, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(code)
+    assert process.returncode == 0
+    seconds, cpu = time.monotonic() - began, used.ru_utime + used.ru_stime
+    tell(
+        f"{FILES:,} files {deed}: {seconds:.1f} s, {cpu:.1f} s of CPU, {used.ru_maxrss / 1024:.0f} MB at most"
+    )
+
+
 FIGURES: dict[str, Callable[[], None]] = {
-    each.__name__: each for each in (bombs, clients, found, found_meanwhile, mutated, written)
+    each.__name__: each for each in (bombs, clients, folder, found, found_meanwhile, mutated, written)
 }
 
 

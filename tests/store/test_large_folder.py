@@ -1,4 +1,4 @@
-"""A folder of any size goes at a cost in proportion: SQLite's steps are counted, which no other work disturbs."""
+"""A folder of any size goes at a cost in proportion, by SQLite's steps, which no other work disturbs."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ STEPS = 10
 
 
 def steps_of_removing(folder: Path, count: int) -> int:
-    """Return about how many instructions SQLite runs to take out so many documents, which are all there are."""
+    """Return about how many instructions SQLite runs to take out so many documents, all there are."""
     folder.mkdir()
     taken = 0
 
