@@ -179,11 +179,11 @@ class Observing:
 
     def _is_alive(self) -> bool:
         observer = self._observer
-        return (
-            observer is not None
-            and observer.is_alive()
-            and all(emitter.is_alive() for emitter in observer.emitters)
-        )
+        if observer is None:
+            return False
+        # On Linux one more thread reads for all of them, of which watchdog does not tell.
+        reader = getattr(observer, "_inotify_fd", observer)
+        return all(thread.is_alive() for thread in (observer, reader, *observer.emitters))
 
     def _stop(self) -> None:
         if self._observer is not None:

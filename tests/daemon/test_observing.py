@@ -123,12 +123,17 @@ def test_lost_events_are_noticed(observer: Observing, told: Told, tmp_path: Path
     assert told.losses == 1
 
 
-def test_a_dead_thread_is_noticed_and_replaced(observer: Observing, told: Told, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["InotifyEmitter", "InotifyFD", "InotifyObserver"])
+@pytest.mark.skipif(sys.platform != "linux", reason="inotify's threads")
+def test_a_dead_thread_is_noticed_and_replaced(
+    kind: str, observer: Observing, told: Told, tmp_path: Path
+) -> None:
     observer.watch([bytes(tmp_path)])
-    assert observer._observer is not None
-    for emitter in observer._observer.emitters:
-        emitter.stop()
-        emitter.join()
+    assert observer.is_well()
+    for thread in threading.enumerate():
+        if type(thread).__name__ == kind:
+            thread.stop()  # type: ignore[attr-defined]
+            thread.join()
     assert not observer.is_well()
     observer.watch([bytes(tmp_path)])
     assert observer.is_well()
