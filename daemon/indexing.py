@@ -21,7 +21,7 @@ from .jobs import make_job, make_versions
 from .progress import Progress
 from .report import Report
 from .settings import Settings
-from .survey import Survey, Walking, add_target, exists
+from .survey import KnownPaths, Survey, Walking, add_target, exists
 from .targets import Resolver, Target, resolve
 from .terminal import show_path
 from .walk import Limits
@@ -114,11 +114,12 @@ class Run:
         pending = any(file.pending for files in known.values() for file in files.values())
         versions = make_versions(self._settings, vectors=pending and self._encoder.usable)
         roots = {source.path for source in shelf.sources} | {target.root for target in targets}
+        ordered = {source_id: KnownPaths(files) for source_id, files in known.items()}
         for target in targets:
             limits = Limits(
                 self._settings.max_file_bytes, self._settings.other_file_systems, roots - {target.root}
             )
-            files = known.get(target.source_id, {}) if target.source_id is not None else {}
+            files = ordered.get(target.source_id or 0, KnownPaths({}))
             add_target(survey, target, files, versions, Walking(self._excludes, limits))
         return survey
 

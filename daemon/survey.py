@@ -1,13 +1,15 @@
 """Compare a source on disk with what the store knows of it; nothing is opened, nothing is written."""
 
 import os
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 from .excludes import Excludes
-from .targets import Target, is_within
+from .targets import Target, is_within, upwards
 from .walk import Found, Limits, Skip, walk
 
 if TYPE_CHECKING:
@@ -62,12 +64,12 @@ class Survey:
         """Another run has dealt with these paths since: what is said of them, and of all below, is old."""
         self.overtaken.update(paths)
         for path in paths:
-            for gone in _below(self.missing, path):
+            for gone in [each for each in self.missing if is_within(each, path)]:
                 del self.missing[gone]
 
     def is_overtaken(self, path: bytes) -> bool:
         """Whether what is said of the path is old."""
-        return bool(self.overtaken) and not self.overtaken.isdisjoint(_upwards(path))
+        return bool(self.overtaken) and not self.overtaken.isdisjoint(upwards(path))
 
 
 def racy(file: Found, now_ns: int) -> bool:
@@ -81,11 +83,27 @@ def racy(file: Found, now_ns: int) -> bool:
     return abs(now_ns - stamp) <= window
 
 
+class KnownPaths:
+    """What is known of the files of a source, in order: what lies below one of many paths is soon found."""
+
+    def __init__(self, files: "Mapping[bytes, Known]") -> None:
+        self._files = files
+        self._paths = sorted(files)
+
+    def below(self, path: bytes) -> "dict[bytes, Known]":
+        """Return what is known of the path and of all below it."""
+        found = {path: self._files[path]} if path in self._files else {}
+        folder = os.path.join(path, b"")
+        start = bisect_left(self._paths, folder)
+        inside = takewhile(lambda each: each.startswith(folder), islice(self._paths, start, None))
+        return found | {each: self._files[each] for each in inside}
+
+
 def add_target(
-    survey: Survey, target: Target, known: "Mapping[bytes, Known]", versions: Versions, walking: "Walking"
+    survey: Survey, target: Target, known: KnownPaths, versions: Versions, walking: "Walking"
 ) -> None:
     """Walk one target and sort what is found into the survey."""
-    missing = dict(known) if target.within == target.root else _below(known, target.within)
+    missing = known.below(target.within)
     unreadable: list[bytes] = []
     for item in walk(target.root, walking.excludes, walking.limits, target.within):
         survey.found += 1
@@ -96,9 +114,10 @@ def add_target(
             continue
         _compare(survey, target, item, missing.pop(item.path, None), versions)
     # What cannot be seen at the moment is not known to be gone.
+    gone = KnownPaths(missing)
     for path in unreadable:
-        for hidden in _below(missing, path):
-            del missing[hidden]
+        for hidden in gone.below(path):
+            missing.pop(hidden, None)
     survey.missing |= missing
 
 
@@ -108,18 +127,6 @@ class Walking:
 
     excludes: Excludes
     limits: Limits
-
-
-def _below(known: "Mapping[bytes, Known]", folder: bytes) -> "dict[bytes, Known]":
-    return {path: record for path, record in known.items() if is_within(path, folder)}
-
-
-def _upwards(path: bytes) -> Iterator[bytes]:
-    """Yield the path and all folders that it lies in."""
-    yield path
-    while (above := os.path.dirname(path)) != path:
-        path = above
-        yield path
 
 
 def _compare(survey: Survey, target: Target, file: Found, known: "Known | None", versions: Versions) -> None:

@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -66,15 +66,18 @@ def resolve_changed(paths: Sequence[str], sources: Sequence["Source"], excludes:
     """
     roots = {source.path: source.id for source in sources if source.kind == "folder"}
     paused = {source.path for source in sources if source.paused}
-    targets: list[Target] = []
+    targets: dict[bytes, Target] = {}
     for path in sorted(map(_subject, map(os.fsencode, paths)), key=len):
         root = containing(path, roots)
-        if root is None or root in paused or any(is_within(path, target.within) for target in targets):
+        if root is None or root in paused:
+            continue
+        # A walk of an outer source leaves out those within it.
+        if any(targets[above].root == root for above in upwards(path) if above in targets):
             continue
         # A file that became a link is no document any more, and a walk says so.
         if path == root or excludes.reason(root, path) in (None, "symlink"):
-            targets.append(Target(root, path, roots[root]))
-    return targets
+            targets[path] = Target(root, path, roots[root])
+    return list(targets.values())
 
 
 def _subject(path: bytes) -> bytes:
@@ -85,6 +88,14 @@ def _subject(path: bytes) -> bytes:
 def is_within(path: bytes, folder: bytes) -> bool:
     """Whether the path is the folder or below it."""
     return path == folder or path.startswith(os.path.join(folder, b""))
+
+
+def upwards(path: bytes) -> Iterator[bytes]:
+    """Yield the path and all folders that it lies in."""
+    yield path
+    while (above := os.path.dirname(path)) != path:
+        path = above
+        yield path
 
 
 def containing(path: bytes, roots: Iterable[bytes]) -> bytes | None:
