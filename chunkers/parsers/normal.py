@@ -14,6 +14,8 @@ from .pdf_meta import PYPDF_ERRORS, TimeUp, open_reader
 
 SECONDS = 120.0
 """CPU seconds that pypdf may take for one document; it has looped for ever on a damaged one."""
+# Of XHTML that begins so Beautiful Soup warns whoever reads it as HTML, and it is read no other way for it.
+_DECLARATION = re.compile(r"^\s{0,99}<\?xml[^>]{0,200}>")
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 _LAYOUT = Layout("none", reason="this parser does no layout")
 
@@ -60,7 +62,8 @@ def read_raw(data: bytes, name: str) -> RawText:
     if kind == "html":
         from bs4 import BeautifulSoup
 
-        return RawText(kind, {None: BeautifulSoup(decode(data, html=True)[0], "lxml").get_text()})
+        markup = _DECLARATION.sub("", decode(data, html=True)[0])
+        return RawText(kind, {None: BeautifulSoup(markup, "lxml").get_text()})
     return RawText(kind, {None: decode(data)[0]})
 
 

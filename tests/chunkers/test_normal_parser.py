@@ -30,6 +30,11 @@ def test_web_page_gives_all_text_nodes() -> None:
     assert elements(document) == [(None, "MenuCafé\nTeaone"), (None, "two")]
 
 
+def test_xhtml_is_read_as_html_without_a_warning() -> None:
+    page = '<?xml version="1.0"?>\n<html xmlns="http://www.w3.org/1999/xhtml"><body><p>Tea</p></body></html>'
+    assert elements(parse(page.encode(), "a.xhtml", "normal")) == [(None, "Tea")]
+
+
 def test_pdf_gives_the_raw_text_of_each_page() -> None:
     def paint(canvas) -> None:
         text_lines(canvas, 72, 700, ["First page, line one", "line two"])
