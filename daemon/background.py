@@ -127,9 +127,9 @@ class Background:
 
         The other run gives them half of its time, and all of it while it ``waits``.
         """
-        if not (waits or self._pacing.has_time) or not self.changes.few_are_due(OVERTAKING):
+        if not (waits or self._pacing.has_time):
             return
-        batch = self._grown_up(self.changes.take(0))
+        batch = self._grown_up(self.changes.take_few(OVERTAKING))
         # Rules apply to all that the other run works on.
         files = batch.paths
         whole = {path for path in files if path in roots or os.path.basename(path) in IGNORE_FILES}
@@ -249,12 +249,16 @@ class Background:
 
     def _grown_up(self, batch: Batch) -> Batch:
         """Return the batch without the files that are still being written; those come again later."""
-        now = time.time()
-        young = {path for path in batch.paths - batch.settled if _is_young(path, now)}
-        self._young = {path: self._young.get(path, now) for path in young}
-        young = {path for path in young if now - self._young[path] < YOUNG_AT_MOST}
-        self.changes.postpone(young, YOUNG_SECONDS)
-        return replace(batch, paths=batch.paths - young)
+        now = time.monotonic()
+        young = {path for path in batch.paths - batch.settled if _is_young(path)}
+        since = {path: self._young.get(path, now) for path in young}
+        held = {path for path in young if now - since[path] < YOUNG_AT_MOST}
+        # Those that are not in this batch wait for another one; some of them may have been given up.
+        others = {path: began for path, began in self._young.items() if path not in batch.paths}
+        others = {path: began for path, began in others.items() if now - began < 2 * YOUNG_AT_MOST}
+        self._young = others | since
+        self.changes.postpone(held, YOUNG_SECONDS)
+        return replace(batch, paths=batch.paths - held)
 
 
 def _names(batch: Batch) -> list[str]:
@@ -266,9 +270,9 @@ def _is_large(batch: Batch) -> bool:
     return bool(batch.roots) or len(batch.paths) > FEW
 
 
-def _is_young(path: bytes, now: float) -> bool:
+def _is_young(path: bytes) -> bool:
     try:
         state = os.lstat(path)
     except OSError:
         return False
-    return 0 <= now - state.st_mtime < YOUNG_SECONDS
+    return 0 <= time.time() - state.st_mtime < YOUNG_SECONDS

@@ -67,10 +67,9 @@ class OvertakingRun(BackgroundRun):
         self._subjects: set[bytes] = set()
 
     def index(self, paths: Sequence[str] = ()) -> Report:
-        """Index the paths, and have the other run leave them alone if that was done."""
+        """Index the paths, and have the other run leave them alone: what was not done comes again."""
         report = super().index(paths)
-        if report.complete:
-            self._overtaken.overtake(self._subjects, report.chunks)
+        self._overtaken.overtake(self._subjects, report.chunks)
         return report
 
     def _look(self, paths: Sequence[str]) -> Look:

@@ -6,8 +6,6 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ..targets import is_within
-
 # So long nothing may happen before what was gathered is let out, and so long it may be held at most: a file
 # that was copied in is found by a search within 3 s. An editor's rename, write and remove take less.
 QUIET_SECONDS = 0.2
@@ -52,6 +50,8 @@ class Changes:
         self._most = most
         self._paths: dict[bytes, float] = {}
         self._roots: dict[bytes, float] = {}
+        # The innermost root that a path was told of under.
+        self._owners: dict[bytes, bytes] = {}
         self._settled: set[bytes] = set()
         self._turns: dict[bytes, Turns] = {}
         self._first: float | None = None
@@ -71,6 +71,7 @@ class Changes:
             else:
                 # A path keeps its place in time: one that changes for ever gets its turn all the same.
                 self._paths.setdefault(path, self._turn(path, BURST, now))
+                self._owners[path] = max(root, self._owners.get(path, b""), key=len)
                 (self._settled.add if settled else self._settled.discard)(path)
             self._touch(now)
 
@@ -99,10 +100,11 @@ class Changes:
                 self._woken.wait(wait)
             return self._let() if self._due() <= self._clock() else Batch()
 
-    def few_are_due(self, most: int) -> bool:
-        """Whether ``take`` would give something at once, and no more than so many paths."""
+    def take_few(self, most: int) -> Batch:
+        """Return and forget what ``take`` would give at once, if no root and at most so many paths."""
         with self._woken:
-            return 0 < len(self._paths) <= most and not self._roots and self._due() <= self._clock()
+            few = len(self._paths) <= most and not self._roots
+            return self._let() if few and self._due() <= self._clock() else Batch()
 
     @property
     def waiting(self) -> int:
@@ -111,10 +113,10 @@ class Changes:
             return len(self._paths) + len(self._roots)
 
     def _give_up(self, root: bytes) -> None:
-        """Forget the root's paths, which looking it over whole covers."""
+        """Forget the root's paths, which looking it over whole covers; those of a root within it are not."""
         self._roots.setdefault(root, self._turn(root, 1, self._clock()))
-        for path in [path for path in self._paths if is_within(path, root)]:
-            del self._paths[path]
+        for path in [path for path, owner in self._owners.items() if owner == root]:
+            del self._paths[path], self._owners[path]
             self._settled.discard(path)
 
     def _turn(self, path: bytes, burst: int, now: float) -> float:
@@ -141,6 +143,7 @@ class Changes:
         roots = {root for root, due in self._roots.items() if due <= now}
         for path in paths:
             del self._paths[path]
+            self._owners.pop(path, None)
         for root in roots:
             del self._roots[root]
         self._turns = {path: turns for path, turns in self._turns.items() if now - turns.first < MINUTE}

@@ -14,7 +14,7 @@ import pytest
 
 from capsa.chunkers.errors import StoreError
 from capsa.daemon import background, background_run, manners, pacing, workshop
-from capsa.daemon.background import Background
+from capsa.daemon.background import YOUNG_AT_MOST, Background
 from capsa.daemon.background_run import FEW
 from capsa.daemon.cli import main
 from capsa.daemon.daemon_status import daemon_lines
@@ -65,6 +65,11 @@ def is_found(capsys: pytest.CaptureFixture[str]) -> bool:
     code = main(["search", '"quokka"', "--retriever", "bm25", "--fail-on-empty"])
     capsys.readouterr()
     return code == 0
+
+
+def is_indexed(home: Path, path: Path) -> bool:
+    with Reader.open(home) as reader:
+        return any(bytes(path) in reader.known(source.id) for source in reader.sources())
 
 
 def test_a_whole_look_is_remembered(work: Background, docs: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -134,6 +139,21 @@ def test_a_file_that_is_being_written_comes_again_later(
     assert work.changes.waiting == 1
     clock.now += 3600
     assert work.changes.take(0).paths == {bytes(docs / "young.md")}
+
+
+def test_a_file_that_is_always_being_written_is_indexed_whatever_else_changes(
+    work: Background, docs: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "YOUNG_SECONDS", 3600.0)
+    monkeypatch.setattr(background, "time", SimpleNamespace(time=time.time, monotonic=clock))
+    log, other = docs / "log.md", docs / "other.md"
+    log.write_text("The quokka was seen.\n")
+    for path in (log, other):
+        work.index(Batch(frozenset([bytes(path)])), frozenset())
+        clock.now += YOUNG_AT_MOST / 2
+    assert work.changes.waiting == 1
+    work.index(Batch(frozenset([bytes(log)])), frozenset())
+    assert is_indexed(work.home, log)
 
 
 def test_a_file_whose_writer_has_closed_it_does_not_wait(

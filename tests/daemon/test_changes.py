@@ -43,14 +43,25 @@ def test_a_path_is_settled_as_its_last_event_says(clock: Clock) -> None:
         for settled in events:
             changes.add(ROOT, name, settled)
     clock.now += QUIET_SECONDS
-    assert changes.few_are_due(3)
-    assert not changes.few_are_due(2)
-    batch = changes.take(0)
-    assert batch.settled == {b"/docs/a", b"/docs/c"}
+    assert changes.take(0).settled == {b"/docs/a", b"/docs/c"}
     changes.add(ROOT, b"/docs/a")
-    assert not changes.few_are_due(3)
     clock.now += QUIET_SECONDS
     assert changes.take(0).settled == frozenset()
+
+
+def test_a_few_are_let_out_alone(clock: Clock) -> None:
+    changes = Changes(clock)
+    changes.add(ROOT, b"/docs/a")
+    changes.add(ROOT, b"/docs/b")
+    assert changes.take_few(2) == Batch()
+    clock.now += QUIET_SECONDS
+    assert changes.take_few(1) == Batch()
+    assert changes.take_few(2) == Batch(frozenset([b"/docs/a", b"/docs/b"]))
+    assert changes.take_few(2) == Batch()
+    changes.add(ROOT, b"/docs/a")
+    clock.now += LONGEST_SECONDS
+    changes.look_over([b"/docs2"])
+    assert changes.take_few(2) == Batch()
 
 
 def test_what_never_becomes_quiet_is_let_out_all_the_same(clock: Clock) -> None:
@@ -123,6 +134,21 @@ def test_looking_a_root_over_covers_its_paths(clock: Clock) -> None:
     changes.add(ROOT, b"/docs/b")
     clock.now += QUIET_SECONDS
     assert changes.take(0) == Batch(frozenset([b"/docs2/a"]), frozenset([ROOT]))
+
+
+@pytest.mark.parametrize("told_by", [(ROOT, b"/docs/in"), (b"/docs/in", ROOT)])
+def test_looking_a_root_over_does_not_cover_a_root_within_it(
+    told_by: tuple[bytes, bytes], clock: Clock
+) -> None:
+    changes = Changes(clock)
+    for root in told_by:
+        changes.add(root, b"/docs/in/a")
+    changes.add(ROOT, b"/docs/b")
+    changes.look_over([ROOT])
+    clock.now += QUIET_SECONDS
+    assert changes.take(0) == Batch(frozenset([b"/docs/in/a"]), frozenset([ROOT]))
+    changes.look_over([b"/docs/in"])
+    assert changes.waiting == 1
 
 
 def test_what_is_postponed_comes_later_and_alone(clock: Clock) -> None:

@@ -5,13 +5,14 @@ import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 from test_following import Folder, fresh_index, indexed
 
 from capsa.daemon import background, background_run
 from capsa.daemon.background import Background
-from capsa.daemon.background_run import FEW
+from capsa.daemon.background_run import FEW, BackgroundRun
 from capsa.daemon.cli import main
 from capsa.daemon.overtaking import PORTION, OvertakingRun, portion
 from capsa.daemon.pacing import Pacing
@@ -72,6 +73,8 @@ def docs(home: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def work(home: Path, docs: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Background]:
     monkeypatch.setattr(Pacing, "has_time", True)
+    # No file is still being written to.
+    monkeypatch.setattr(background, "YOUNG_SECONDS", 0.0)
     made = Background(home, Changes(Clock()), State())
     yield made
     made.close()
@@ -85,30 +88,39 @@ def fresh(docs: Path, tmp_path: Path, warm_cache: Path) -> Path:
     return folder
 
 
+class Overtaking(NamedTuple):
+    """What has overtaken a run, and what was told of that run's progress then."""
+
+    batch: Batch
+    progress: dict[str, Any]
+
+
 @pytest.fixture
-def overtaken(monkeypatch: pytest.MonkeyPatch) -> list[Batch]:
-    """What has overtaken a run."""
-    batches = []
+def overtaken(monkeypatch: pytest.MonkeyPatch) -> list[Overtaking]:
+    """All that has overtaken a run."""
+    seen = []
     run_over = Background._run_over
 
     def spy(self: Background, run: OvertakingRun, batch: Batch) -> Report:
-        batches.append(batch)
-        return run_over(self, run, batch)
+        report = run_over(self, run, batch)
+        seen.append(Overtaking(batch, self.state.to_json()))
+        return report
 
     monkeypatch.setattr(Background, "_run_over", spy)
-    return batches
+    return seen
 
 
 def settle(work: Background) -> None:
-    while batch := work.changes.take(0):
-        work.index(batch, frozenset())
+    for _ in range(100):
+        work.index(work.changes.take(0), frozenset())
+    assert (work.problem, work.changes.waiting) == ("", 0)
 
 
 @pytest.mark.parametrize("rename", [False, True])
 def test_whatever_happens_during_a_large_run_the_index_is_a_fresh_one(
     rename: bool,
     work: Background,
-    overtaken: list[Batch],
+    overtaken: list[Overtaking],
     docs: Path,
     home: Path,
     fresh: Path,
@@ -132,49 +144,46 @@ def test_whatever_happens_during_a_large_run_the_index_is_a_fresh_one(
 
 
 def test_what_overtakes_a_run_counts_in_its_progress(
-    work: Background, docs: Path, monkeypatch: pytest.MonkeyPatch
+    work: Background,
+    overtaken: list[Overtaking],
+    docs: Path,
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # More than a single worker is given before its first answer.
+    (home / "config.toml").write_text("threads = 1\n")
     monkeypatch.setattr(background_run, "OVERTAKING", 14)
-    monkeypatch.setattr(background, "YOUNG_SECONDS", 0.0)
-    told, counted = [], []
-    run_over = Background._run_over
-
-    def spy(self: Background, run: OvertakingRun, batch: Batch) -> Report:
-        report = run_over(self, run, batch)
-        told.append(self.state.to_json())
-        return report
+    counted = []
 
     def advance(chunks: int) -> None:
         counted.append(chunks)
         State.advance(work.state, chunks)
 
-    monkeypatch.setattr(Background, "_run_over", spy)
     monkeypatch.setattr(work.state, "advance", advance)
     work.index(Batch(roots=frozenset([bytes(docs)])), frozenset([bytes(docs)]))
-    assert told[-1]["files"] == MANY
+    told = overtaken[-1].progress
+    assert told["files"] == MANY
     # But for those that its workers had already, and whose chunks may have been made by both.
-    assert 0 < told[-1]["done"] <= told[-1]["chunks"]
+    assert 0 < told["done"] <= told["chunks"]
     assert len(counted) == MANY
-    assert MANY <= sum(counted) <= MANY + told[-1]["chunks"]
+    assert MANY <= sum(counted) <= MANY + told["chunks"]
 
 
 @pytest.mark.parametrize("newest", [0, 7])
 def test_what_was_copied_shortly_before_a_large_run_overtakes_it(
     newest: int,
     work: Background,
-    overtaken: list[Batch],
+    overtaken: list[Overtaking],
     docs: Path,
     home: Path,
     fresh: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(background_run, "OVERTAKING", 2 * newest)
-    # None of these is still being written to.
-    monkeypatch.setattr(background, "YOUNG_SECONDS", 0.0)
     ages = {bytes(path): path.stat().st_ctime_ns for path in docs.iterdir()}
     work.index(Batch(roots=frozenset([bytes(docs)])), frozenset([bytes(docs)]))
-    assert [len(batch.paths) for batch in overtaken] == [newest] * bool(newest)
-    first = {path for batch in overtaken for path in batch.paths}
+    assert [len(each.batch.paths) for each in overtaken] == [newest] * bool(newest)
+    first = {path for each in overtaken for path in each.batch.paths}
     oldest = min((ages[path] for path in first), default=time.time_ns())
     assert oldest >= max(ages[path] for path in ages.keys() - first)
     assert work.changes.waiting == 0
@@ -234,3 +243,40 @@ def test_what_overtakes_and_is_interrupted_comes_again(
     work.state.go_on()
     settle(work)
     assert "late.md" in indexed(home, docs)
+
+
+def test_what_overtakes_and_is_stopped_for_the_battery_leaves_no_old_news(
+    work: Background, docs: Path, home: Path, fresh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background_run, "FRESH_SECONDS", 0.0)
+    work.index(Batch(roots=frozenset([bytes(docs)])), frozenset([bytes(docs)]))
+    (docs / "0.md").rename(docs / "moved.md")
+    for number in range(1, MANY):
+        (docs / f"{number}.md").write_text(f"The wombat number {number} digs.\n")
+    orders = []
+
+    def should_stop(self: Pacing) -> bool:
+        """Once, as it is asked for only every few seconds."""
+        return bool(orders) and orders.pop()
+
+    def after_the_look(self: BackgroundRun, *args: Any) -> None:
+        prepare(self, *args)
+        if not (docs / "0.md").exists():
+            # Where the large run knows a file that has moved.
+            (docs / "0.md").write_bytes(bytes(100))
+            work.changes.add(bytes(docs), bytes(docs / "0.md"), settled=True)
+
+    def stopped(self: Background, run: OvertakingRun, batch: Batch) -> Report:
+        # What was stopped comes again later.
+        monkeypatch.setattr(Pacing, "has_time", False)
+        orders.append(True)
+        return run_over(self, run, batch)
+
+    run_over, prepare = Background._run_over, BackgroundRun._prepare
+    monkeypatch.setattr(Pacing, "_should_stop", should_stop)
+    monkeypatch.setattr(Background, "_run_over", stopped)
+    monkeypatch.setattr(BackgroundRun, "_prepare", after_the_look)
+    work.index(Batch(roots=frozenset([bytes(docs)])), frozenset([bytes(docs)]))
+    assert work.changes.waiting
+    settle(work)
+    assert indexed(home, docs) == fresh_index(fresh, docs)
