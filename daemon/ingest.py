@@ -202,9 +202,9 @@ class Ingest:
         return ocr_page.join_pages(self._writer.finishing.recognised(entry.content_hash, ocr.ENGINE))
 
     def _entry(self, candidate: Candidate, content: Content | None, kind: str) -> Entry:
-        file = candidate.file
+        file, seen_ns = candidate.file, self._survey.began_ns
         if content is not None:
-            file = found(file.path, content.stat)
+            file, seen_ns = found(file.path, content.stat), content.opened_ns
         source_id = candidate.target.source_id
         return Entry(
             path=file.path,
@@ -213,7 +213,7 @@ class Ingest:
             kind=kind,
             size=file.size,
             mtime_ns=file.mtime_ns,
-            ctime_ns=UNSURE if racy(file, time.time_ns()) else file.ctime_ns,
+            ctime_ns=UNSURE if racy(file, seen_ns, time.time_ns()) else file.ctime_ns,
             inode=signed(file.inode),
             content_hash=b"" if content is None else content_hash(content.data),
         )

@@ -4,6 +4,7 @@ import hashlib
 import os
 import stat
 import sys
+import time
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,10 +27,11 @@ PART_BYTES = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What was read: the bytes, and the state of the file that they were read from."""
+    """What was read: the bytes, the state of the file that they were read from, and when it was opened."""
 
     data: bytes
     stat: os.stat_result
+    opened_ns: int
 
     @property
     def digest(self) -> bytes:
@@ -73,6 +75,7 @@ def read_file(path: bytes, limit: int, look: Callable[[bytes], object] = bool, r
 
     Below the root, if one is given, no folder on the way may be a link, and none may have become one.
     """
+    opened_ns = time.time_ns()
     descriptor = open_regular(path)
     try:
         if root and _leads_elsewhere(descriptor, path[len(root) :], root):
@@ -87,7 +90,7 @@ def read_file(path: bytes, limit: int, look: Callable[[bytes], object] = bool, r
         raise ParseError("unreadable", error.strerror or str(error)) from error
     finally:
         os.close(descriptor)
-    return Content(data, state)
+    return Content(data, state, opened_ns)
 
 
 def _leads_elsewhere(descriptor: int, below: bytes, root: bytes) -> bool:

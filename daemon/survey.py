@@ -1,6 +1,7 @@
 """Compare a source on disk with what the store knows of it; nothing is opened, nothing is written."""
 
 import os
+import time
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -59,6 +60,7 @@ class Survey:
     notes: list[str] = field(default_factory=list)
     doubted: list[bytes] = field(default_factory=list)
     overtaken: set[bytes] = field(default_factory=set)
+    began_ns: int = field(default_factory=time.time_ns)
 
     def overtake(self, paths: Collection[bytes]) -> None:
         """Another run has dealt with these paths since: what is said of them, and of all below, is old."""
@@ -72,15 +74,15 @@ class Survey:
         return bool(self.overtaken) and not self.overtaken.isdisjoint(upwards(path))
 
 
-def racy(file: Found, now_ns: int) -> bool:
-    """Whether the file changed so shortly before now that a later change could leave the same time stamps.
+def racy(file: Found, before_ns: int, after_ns: int) -> bool:
+    """Whether a later change of the file could leave the time stamps that were seen between these two times.
 
     Stamps come from the kernel's tick (at most 10 ms) where they have parts of a millisecond, and may be as
     coarse as 2 s (FAT) where they have none. The rule is git's: such a file is read again the next time.
     """
     stamp = max(file.mtime_ns, file.ctime_ns)
     window = FINE_WINDOW_NS if stamp % _FINE_UNIT_NS else COARSE_WINDOW_NS
-    return abs(now_ns - stamp) <= window
+    return before_ns - window <= stamp <= after_ns + window
 
 
 class KnownPaths:

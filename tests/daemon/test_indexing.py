@@ -15,7 +15,9 @@ from typing import Any
 
 import pytest
 
+from capsa.daemon import ingest
 from capsa.daemon.cli import main
+from capsa.daemon.reading import Content, read_file
 from capsa.daemon.survey import FINE_WINDOW_NS, racy
 from capsa.daemon.walk import Found
 
@@ -337,10 +339,30 @@ def test_files_are_for_the_user_alone(docs: Path, home: Path, call: Call) -> Non
 def test_a_fresh_time_stamp_is_read_again() -> None:
     now = 1_700_000_000_123_456_789
     fine, coarse = now - 10_000_000, 1_700_000_000_000_000_000
-    assert racy(Found(b"x", 1, fine, fine, 1), now)
-    assert not racy(Found(b"x", 1, fine, fine, 1), now + 100_000_000)
-    assert racy(Found(b"x", 1, coarse, coarse, 1), now)
-    assert not racy(Found(b"x", 1, coarse, coarse, 1), now + 3_000_000_000)
+    for stamp, later in ((fine, now + 100_000_000), (coarse, now + 3_000_000_000)):
+        file = Found(b"x", 1, stamp, stamp, 1)
+        assert racy(file, now, now)
+        assert racy(file, now, later)
+        assert not racy(file, later, later)
+        assert not racy(file, 0, stamp - 3_000_000_000)
+
+
+def test_a_file_that_is_read_for_long_is_as_fresh_as_it_was_at_first(
+    docs: Path, home: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [(docs / "plan.md").stat().st_ctime_ns]
+
+    def slowly(*args: Any, **named: Any) -> Content:
+        content = read_file(*args, **named)
+        clock[0] += 3_600_000_000_000
+        return content
+
+    monkeypatch.setattr(ingest, "read_file", slowly)
+    monkeypatch.setattr(time, "time_ns", lambda: clock[0])
+    call("index", docs / "plan.md")
+    with sqlite3.connect(home / "capsa.sqlite") as connection:
+        assert connection.execute("SELECT ctime_ns FROM files").fetchall() == [(0,)]
+    connection.close()
 
 
 def test_same_size_and_time_stamp_but_other_content(docs: Path, home: Path, call: Call) -> None:

@@ -110,7 +110,7 @@ def test_what_waits_in_it_is_told(
 def test_what_was_read_as_it_was_written_does_not_wait(
     folders: list[Path], home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("capsa.daemon.ingest.racy", lambda file, now_ns: True)
+    monkeypatch.setattr("capsa.daemon.ingest.racy", lambda *seen: True)
     (folders[0] / "second.md").write_text("The wombat digs.\n")
     assert main(["index", "-q"]) == 0
     assert main(["sources", "pause", str(folders[0])]) == 0
