@@ -4,7 +4,7 @@ import logging
 import os
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from .pacing import Pacing
 from .report import Report
 from .settings import Settings, load_settings
 from .state import State
-from .targets import IGNORE_FILES
+from .targets import IGNORE_FILES, is_within
 from .watching.changes import Batch, Changes
 from .workshop import Workshop
 
@@ -130,9 +130,8 @@ class Background:
         if not (waits or self._pacing.has_time):
             return
         batch = self._grown_up(self.changes.take_few(OVERTAKING))
-        # Rules apply to all that the other run works on.
         files = batch.paths
-        whole = {path for path in files if path in roots or os.path.basename(path) in IGNORE_FILES}
+        whole = {path for path in files if _concerns_all(path, roots)}
         self.changes.postpone(whole, RETRY_SECONDS)
         batch = replace(batch, paths=frozenset(portion(files - whole)))
         self.changes.postpone(files - whole - batch.paths, 0.0)
@@ -263,6 +262,11 @@ class Background:
 
 def _names(batch: Batch) -> list[str]:
     return [os.fsdecode(path) for path in (*batch.roots, *sorted(batch.paths))]
+
+
+def _concerns_all(path: bytes, roots: Collection[bytes]) -> bool:
+    """Whether it is rules, or has a root in it: more of what a run works on than a walk of it finds."""
+    return os.path.basename(path) in IGNORE_FILES or any(is_within(root, path) for root in roots)
 
 
 def _is_large(batch: Batch) -> bool:

@@ -10,7 +10,7 @@ from .indexing import Run
 from .pool import Pool
 from .settings import Settings
 from .state import State
-from .survey import Candidate, Survey
+from .survey import Survey
 from .targets import resolve_changed
 from .workshop import Workshop
 
@@ -62,14 +62,14 @@ class BackgroundRun(Run):
 
     def _prepare(self, ingest: "Ingest", survey: Survey, writer: "Writer") -> None:
         # What somebody has just saved or copied is what they will look for.
-        survey.candidates.sort(key=_changed_at, reverse=True)
+        survey.candidates.sort(key=lambda each: each.file.changed_ns, reverse=True)
         # Fewer are soon done, and have the workshop's worker, which those others need.
         if len(survey.candidates) > FEW:
             self._between = lambda waits: self.between(writer, ingest, waits)
             ingest.between = lambda: self._between(False)
             since = time.time() - FRESH_SECONDS
-            newest = survey.candidates[: OVERTAKING // 2]
-            self.hurry([each.file.path for each in newest if _changed_at(each) > since])
+            newest = [each.file for each in survey.candidates[: OVERTAKING // 2]]
+            self.hurry([file.path for file in newest if file.changed_ns / 1e9 > since])
 
     def _open_pool(self, files: int) -> AbstractContextManager[Pool]:
         if files <= FEW:
@@ -88,8 +88,3 @@ class BackgroundRun(Run):
     def _publish(self, writer: "Writer") -> None:
         if self._publishing or writer.must_wipe:
             super()._publish(writer)
-
-
-def _changed_at(candidate: Candidate) -> float:
-    """When the file was changed, renamed or copied last, in seconds since 1970."""
-    return max(candidate.file.mtime_ns, candidate.file.ctime_ns) / 1e9

@@ -12,6 +12,7 @@ from .progress import Quiet
 from .report import Report
 from .state import State
 from .survey import Survey
+from .walk import found
 
 if TYPE_CHECKING:
     from capsa.store.writer import Writer
@@ -37,10 +38,9 @@ def portion(paths: Collection[bytes]) -> set[bytes]:
 def _changed_at(path: bytes) -> int:
     """When the file was changed, renamed or copied last; 0 when it is gone."""
     try:
-        state = os.lstat(path)
+        return found(path, os.lstat(path)).changed_ns
     except OSError:
         return 0
-    return max(state.st_mtime_ns, state.st_ctime_ns)
 
 
 class Unshown(Quiet):

@@ -80,9 +80,8 @@ def racy(file: Found, before_ns: int, after_ns: int) -> bool:
     Stamps come from the kernel's tick (at most 10 ms) where they have parts of a millisecond, and may be as
     coarse as 2 s (FAT) where they have none. The rule is git's: such a file is read again the next time.
     """
-    stamp = max(file.mtime_ns, file.ctime_ns)
-    window = FINE_WINDOW_NS if stamp % _FINE_UNIT_NS else COARSE_WINDOW_NS
-    return before_ns - window <= stamp <= after_ns + window
+    window = FINE_WINDOW_NS if file.changed_ns % _FINE_UNIT_NS else COARSE_WINDOW_NS
+    return before_ns - window <= file.changed_ns <= after_ns + window
 
 
 class KnownPaths:

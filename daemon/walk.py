@@ -23,6 +23,11 @@ class Found(NamedTuple):
     ctime_ns: int
     inode: int
 
+    @property
+    def changed_ns(self) -> int:
+        """When the file was changed, renamed or copied last, in nanoseconds since 1970."""
+        return max(self.mtime_ns, self.ctime_ns)
+
 
 class Skip(NamedTuple):
     """An entry that is left out, and the word for it; of a folder that is left out nothing below is seen."""

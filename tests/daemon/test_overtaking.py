@@ -280,3 +280,27 @@ def test_what_overtakes_and_is_stopped_for_the_battery_leaves_no_old_news(
     assert work.changes.waiting
     settle(work)
     assert indexed(home, docs) == fresh_index(fresh, docs)
+
+
+def test_a_folder_around_another_source_does_not_overtake_that(
+    work: Background, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background_run, "FRESH_SECONDS", 0.0)
+    outer, inner = tmp_path / "outer", tmp_path / "outer" / "folder" / "inner"
+    inner.mkdir(parents=True)
+    for number in range(MANY):
+        (inner / f"{number}.md").write_text(f"The quokka number {number} sleeps.\n")
+    for source in (inner, outer):
+        assert main(["sources", "add", str(source)]) == 0
+    roots = frozenset([bytes(outer), bytes(inner)])
+
+    def after_the_look(self: BackgroundRun, *args: Any) -> None:
+        prepare(self, *args)
+        work.changes.add(bytes(outer), bytes(inner.parent), settled=True)
+
+    prepare = BackgroundRun._prepare
+    with monkeypatch.context() as patch:
+        patch.setattr(BackgroundRun, "_prepare", after_the_look)
+        work.index(Batch(roots=roots), roots)
+    settle(work)
+    assert len(indexed(home, inner)) == MANY
