@@ -3,7 +3,9 @@
 import os
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
+import psutil
 import pytest
 
 from capsa.daemon.background_run import BackgroundRun
@@ -37,5 +39,10 @@ def warm_home(folder: Path, warm_cache: Path) -> None:
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers that take what nobody else wants would get nothing on a machine that only runs tests."""
+    """Workers that take what nobody else wants would get nothing on a machine that only runs tests.
+
+    Nor is what a test does to wait for the mains, or for memory.
+    """
     monkeypatch.setattr(BackgroundRun, "_gentle", False)
+    monkeypatch.setattr(psutil, "sensors_battery", lambda: None, raising=False)
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=8 << 30))

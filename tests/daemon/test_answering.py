@@ -79,7 +79,7 @@ def test_any_program_can_ask_the_daemon(home: Path, tmp_path: Path) -> None:
     thread = threading.Thread(target=daemon.run, args=(ready.set,))
     thread.start()
     try:
-        assert ready.wait(60)
+        assert ready.wait(240)
         [hit] = found = record_of(ask_plainly(home, {"do": "search", "text": "wheel", "limit": 3}))["hits"]
         assert hit["document"]["path"] == str(docs / "mill.md")
         like = {"do": "search", "like": hit["chunk"]["id"], "kinds": ["markdown"], "folder": str(docs)}
@@ -101,7 +101,7 @@ def test_any_program_can_ask_the_daemon(home: Path, tmp_path: Path) -> None:
             assert (told["code"], bool(told["error"])) == (2, True), wrong
     finally:
         daemon.stop()
-        thread.join(60)
+        thread.join(240)
 
 
 def record_of(answer: dict[str, object]) -> dict[str, Any]:

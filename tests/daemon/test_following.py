@@ -50,6 +50,16 @@ def known_names(home: Path) -> set[str]:
     return {os.path.basename(os.fsdecode(path)) for (path,) in rows}
 
 
+def not_indexed(home: Path, docs: Path) -> list[tuple[str, str, str]]:
+    """What is known of the files that are there and are no documents: name, reason and detail."""
+    with Reader.open(home) as reader:
+        rows = reader.connection.execute(
+            "SELECT path, reason, detail FROM files WHERE status != 'indexed'"
+        ).fetchall()
+    known = [(os.path.basename(os.fsdecode(path)), reason, detail) for path, reason, detail in rows]
+    return [(name, reason, detail) for name, reason, detail in known if (docs / name).exists()]
+
+
 class Folder:
     """A folder to which anything may happen."""
 
@@ -186,7 +196,7 @@ def test_a_burst_of_changes_is_followed_to_its_end(home: Path, docs: Path, fresh
     thread = threading.Thread(target=daemon.run, args=(ready.set,))
     thread.start()
     try:
-        assert ready.wait(60)
+        assert ready.wait(240)
         folder = Folder(docs, 3)
         for number in range(BURST):
             (docs / f"{number}.md").write_text(folder.text())
@@ -204,5 +214,6 @@ def test_a_burst_of_changes_is_followed_to_its_end(home: Path, docs: Path, fresh
     finally:
         daemon.stop()
         thread.join(120)
+    assert not_indexed(home, docs) == []
     assert indexed(home, docs) == fresh_index(fresh, docs)
     tell("files of a burst that was followed", BURST)

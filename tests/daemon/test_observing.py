@@ -34,7 +34,7 @@ class Told:
         self.losses += 1
 
     def has(self, path: Path) -> bool:
-        end = time.monotonic() + 60
+        end = time.monotonic() + 240
         while time.monotonic() < end:
             if bytes(path) in self.paths:
                 return True

@@ -137,7 +137,7 @@ def test_the_background_watches_no_paused_source(folders: list[Path], home: Path
     thread = threading.Thread(target=daemon.run, args=(ready.set,))
     thread.start()
     try:
-        assert ready.wait(60)
+        assert ready.wait(240)
 
         def watched() -> list[str]:
             told = ask(home, {"do": "status"})
@@ -145,7 +145,7 @@ def test_the_background_watches_no_paused_source(folders: list[Path], home: Path
             return [Path(watch["path"]).name for watch in told["watches"]]
 
         def becomes(names: list[str]) -> bool:
-            return any(watched() == names or threading.Event().wait(0.1) for _ in range(600))
+            return any(watched() == names or threading.Event().wait(0.1) for _ in range(2400))
 
         assert becomes(["one", "two"])
         assert main(["sources", "pause", str(folders[0])]) == 0
@@ -154,4 +154,4 @@ def test_the_background_watches_no_paused_source(folders: list[Path], home: Path
         assert becomes(["one", "two"])
     finally:
         daemon.stop()
-        thread.join(60)
+        thread.join(240)

@@ -23,7 +23,7 @@ def daemon(home: Path) -> Iterator[Daemon]:
     ready = threading.Event()
     thread = threading.Thread(target=daemon.run, args=(ready.set,))
     thread.start()
-    assert ready.wait(60)
+    assert ready.wait(240)
     yield daemon
     daemon.stop()
     thread.join()

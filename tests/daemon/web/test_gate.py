@@ -213,7 +213,7 @@ def test_many_connections_do_no_harm(client: Client) -> None:
     held = [socket.create_connection(("127.0.0.1", client.server.port)) for _ in range(100)]
     for connection in held:
         connection.close()
-    end = time.monotonic() + 60
+    end = time.monotonic() + 240
     while (
         status := client.ask("POST", "/api/search", {"text": "mill"})[0]
     ) == 503 and time.monotonic() < end:
