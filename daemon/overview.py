@@ -25,7 +25,7 @@ def status_record(home: Path) -> dict[str, Any]:
     require_index(home)
     with Reader.open(home) as reader:
         record = {"home": show_path(str(home)), **overview(reader, find_encoder(home))}
-        record["unread"] = _unread(home, reader)
+        record["unread"] = {_text(path): waiting for path, waiting in count_unread(home, reader).items()}
         record["storage"] = _bytes(reader.storage())
     return record | {"daemon": daemon_record(home)}
 
@@ -84,12 +84,6 @@ def overview(reader: Reader, encoder: Encoder) -> dict[str, Any]:
         "model": _model(figures, encoder),
         "cache": {"state": figures.cache.state, "behind": figures.cache.behind},
     }
-
-
-def _unread(home: Path, reader: Reader) -> dict[str, int | None]:
-    """What waits in each paused source that is there, by path; None where it is too much to count."""
-    paused = [source for source in reader.sources() if source.paused and os.path.lexists(source.path)]
-    return {_text(source.path): count_unread(home, reader, source) for source in paused}
 
 
 def _bytes(storage: Mapping[str, Any]) -> dict[str, int]:

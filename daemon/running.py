@@ -15,7 +15,7 @@ from capsa.store.home import database_path, lock_file, make_home
 from capsa.store.records import Source
 
 from .answering import Searcher
-from .background import Background
+from .background import FAILURES, Background
 from .errands import TURN_SECONDS
 from .guests import GUESTS, Guest, Host
 from .indexing import read_shelf
@@ -114,7 +114,7 @@ class Daemon:
         lock = self._home / LOCK
         try:
             self._follow(lambda: not self._stopping.is_set() and _is_at(held, lock))
-        except (CapsaError, OSError):
+        except FAILURES:
             # What goes wrong while the home goes away is no news beside that.
             if _is_at(held, lock):
                 raise
