@@ -34,7 +34,7 @@ def attempt(deed: str, tmp_path: Path) -> tuple[set[str], str]:
         [sys.executable, str(HOSTILE), deed, str(secret), str(tmp_path)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=True,
     )
     assert secret.read_text() == "secret"
