@@ -235,8 +235,7 @@ class Background:
         self._behind, self._publish_at = False, time.monotonic() + wait
 
     def _keep(self, batch: Batch) -> None:
-        self.changes.look_over(batch.roots)
-        self.changes.postpone(batch.paths, RETRY_SECONDS)
+        self.changes.put_back(batch, RETRY_SECONDS)
 
     def _tell(self, report: Report) -> None:
         self.changes.postpone(report.doubted, DOUBT_SECONDS + RETRY_SECONDS)

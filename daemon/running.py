@@ -152,7 +152,11 @@ class Daemon:
     def _work(self, batch: Batch) -> None:
         if batch:
             with self._writing:
-                self._background.index(batch, frozenset(self._sources))
+                # It may have been told to pause since the batch was taken.
+                if self._paused.is_set():
+                    self._changes.put_back(batch, 0.0)
+                else:
+                    self._background.index(batch, frozenset(self._sources))
             self._busy_at = time.monotonic()
         elif self._background.owes_publishing and not self._paused.is_set():
             with self._writing:

@@ -80,6 +80,11 @@ class Changes:
         with self._woken:
             self._paths |= dict.fromkeys(paths, self._clock() + seconds)
 
+    def put_back(self, batch: Batch, seconds: float) -> None:
+        """Look at what was taken again, at the paths not before so long."""
+        self.look_over(batch.roots)
+        self.postpone(batch.paths, seconds)
+
     def look_over(self, roots: Collection[bytes]) -> None:
         """Look over the roots whole: events were lost, or could not be had."""
         with self._woken:

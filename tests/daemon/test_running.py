@@ -20,6 +20,8 @@ from capsa.daemon import running as running_module
 from capsa.daemon.cli import main
 from capsa.daemon.running import AlreadyRunning, Daemon
 from capsa.daemon.serving.channel import address, ask, daemon_aside
+from capsa.daemon.watching.changes import Batch
+from capsa.store.reader import Reader
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Unix sockets")
 
@@ -139,6 +141,17 @@ def test_a_paused_daemon_answers_and_does_not_index(running: Path, docs: Path) -
     assert names(running, "quokka") == ["first.md"]
     assert main(["resume"]) == 0
     assert eventually(lambda: names(running, "wombat") == ["second.md"])
+
+
+def test_what_was_taken_before_a_pause_waits_for_its_end(home: Path, docs: Path) -> None:
+    assert main(["sources", "add", str(docs)]) == 0
+    daemon = Daemon(home)
+    daemon._observing.close()
+    daemon._paused.set()
+    daemon._work(Batch(frozenset([bytes(docs / "first.md")]), frozenset([bytes(docs)])))
+    assert daemon._changes.waiting == 2
+    with Reader.open(home) as reader:
+        assert reader.counts().documents == 0
 
 
 def test_commands_that_write_have_the_home_to_themselves(
