@@ -123,7 +123,10 @@ class Observing:
         return self._is_alive() and there and not any(os.path.lexists(root) for root in offline)
 
     def check_limit(self) -> None:
-        """Look, when folders were added, whether all are watched; tell of a loss when they are no more."""
+        """Look, when folders were added, whether all are watched; when they are no more, begin anew and tell.
+
+        watchdog may take a new folder for one that was renamed just before, which it need not watch again.
+        """
         now = time.monotonic()
         if not self._has_grown.is_set() or now < self._look_at:
             return
@@ -135,6 +138,8 @@ class Observing:
         self._has_grown.clear()
         self._look_at = now + COUNT_SECONDS
         if self._judge(watched, folders):
+            self._stop()
+            self.watch(list(self.watches))
             self._lost()
 
     def _judge(self, watched: int | None, folders: int) -> bool:

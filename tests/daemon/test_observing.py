@@ -163,6 +163,24 @@ def test_what_is_above_the_limit_is_polled_and_told(
     assert observer.polled() == [bytes(tmp_path)]
 
 
+def test_folders_that_are_watched_no_more_are_watched_anew(
+    observer: Observing, told: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    observer.watch([bytes(tmp_path)])
+    first = observer._observer
+    monkeypatch.setattr(observing, "SETTLE_SECONDS", 0.0)
+    monkeypatch.setattr(observing, "count_watches", lambda: 1 if observer._observer is first else None)
+    (tmp_path / "sub").mkdir()
+    assert told.has(tmp_path / "sub")
+    for _ in range(3):
+        observer.check_limit()
+    assert told.losses == 1
+    assert observer._observer is not first
+    assert observer.watches == {bytes(tmp_path): Watch("watched")}
+    (tmp_path / "sub" / "new.md").write_text("x")
+    assert told.has(tmp_path / "sub" / "new.md")
+
+
 def test_where_losses_are_not_told_of_all_is_polled(
     observer: Observing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
