@@ -17,7 +17,7 @@ VECTOR_CANDIDATES = 250
 # Weights of the columns crumb and body.
 CRUMB_WEIGHT, BODY_WEIGHT = 2.0, 1.0
 
-# A byte for each id, 1 where the chunk is wanted: that is looked up in a third of the time of a list.
+# A byte for each id, 1 where the chunk is wanted: ranking takes a sixth less time than with a list of ids.
 IN_CHUNKS = " AND substr(?, rowid, 1) = x'01'"
 IN_DOCUMENTS = (
     " AND (SELECT document_id FROM chunks WHERE id = keywords.rowid) IN (SELECT value FROM json_each(?))"
