@@ -13,6 +13,7 @@ from typing import Any, Self
 import numpy as np
 
 from capsa.chunkers.strategies import DEFAULT
+from capsa.store.blocks import read_windows
 from capsa.store.codes import CODES
 from capsa.store.quantisers import Vectors, open_quantiser
 from capsa.store.quantisers.training import make_codebook
@@ -197,9 +198,8 @@ def measure(questions: QuestionSet, workshop: Workshop, model: str, step: Step) 
 def read_kept(home: Path, by_key: Mapping[int, Vectors]) -> Kept:
     """Return the float32 vectors of a filled store in the order of their ids."""
     with Reader.open(home) as reader:
-        rows = reader.connection.execute("SELECT chunk_id, key FROM vectors ORDER BY id").fetchall()
-    chunks = np.array([chunk for chunk, _ in rows], dtype=np.int64)
-    return Kept(chunks, np.stack([by_key[key] for _, key in rows]))
+        _, chunks, keys = read_windows(reader.connection)
+    return Kept(chunks, np.stack([by_key[key] for key in keys.tolist()]))
 
 
 def ask(engine: StoreEngine, judge: Judge) -> Scores:

@@ -6,6 +6,7 @@ from typing import Self
 
 import numpy as np
 
+from capsa.store.blocks import read_windows
 from capsa.store.quantisers import Vectors
 from capsa.store.reader import Reader
 from capsa.store.vectors import Ids, NearestVectors, Ranked, best_windows
@@ -49,9 +50,8 @@ class ExactReader(Reader):
     def open_exact(cls, home: Path, by_key: Mapping[int, Vectors]) -> Self:
         """Open the home with the float32 vector of each vector key."""
         reader = cls.open(home)
-        rows = reader.connection.execute("SELECT chunk_id, key FROM vectors ORDER BY id").fetchall()
-        chunks = np.array([row[0] for row in rows], dtype=np.int64)
-        reader._exact = ExactVectors(chunks, np.stack([by_key[row[1]] for row in rows]))
+        _, chunks, keys = read_windows(reader.connection)
+        reader._exact = ExactVectors(chunks, np.stack([by_key[key] for key in keys.tolist()]))
         return reader
 
     def vectors(self) -> tuple[NearestVectors | None, tuple[str, ...]]:

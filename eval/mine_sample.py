@@ -16,6 +16,8 @@ from capsa.chunkers.model import Document
 from capsa.chunkers.parsers import parse
 from capsa.chunkers.strategies import WINDOW, chunk
 from capsa.chunkers.tokens import Tokenizer
+from capsa.store.blocks import read_windows
+from capsa.store.coding import vectors_of
 from capsa.store.keywords import hash64
 from capsa.store.reader import Reader
 
@@ -103,15 +105,12 @@ def _take(reader: Reader, shelved: Shelved, tokenizer: Tokenizer, window: int, s
         return False
     chunks = chunk(document, tokenizer, shelved.chunker, window=window)
     texts = {hash64(text): text for part in chunks for text in embedding_texts(document, part)}
-    rows = reader.connection.execute(
-        "SELECT v.id, v.chunk_id, v.key FROM chunks AS c JOIN vectors AS v ON v.chunk_id = c.id"
-        " WHERE c.document_id = ?",
-        (shelved.id,),
-    ).fetchall()
-    if not all(key in texts for _, _, key in rows):
+    vectors = vectors_of(reader.connection, shelved.id)
+    if not all(vector.key in texts for vector in vectors):
         sample.left_out["read in another way than when it was indexed"] += 1
         return False
-    sample.add(shelved.id, document, [(vector, chunk_id, texts[key]) for vector, chunk_id, key in rows])
+    rows = [(vector.id, vector.chunk_id, texts[vector.key]) for vector in vectors]
+    sample.add(shelved.id, document, rows)
     return True
 
 
@@ -136,13 +135,16 @@ def _read(shelved: Shelved) -> bytes | str:
 
 
 def _shelf(reader: Reader) -> list[Shelved]:
-    rows = reader.connection.execute(
-        "SELECT d.id, d.path, d.parser, d.chunker, d.ocr_pages, f.content_hash, count(*)"
-        " FROM documents AS d JOIN chunks AS c ON c.document_id = d.id"
-        " LEFT JOIN vectors AS v ON v.chunk_id = c.id LEFT JOIN files AS f ON f.path = d.path"
-        " GROUP BY d.id ORDER BY d.id"
-    )
-    return [Shelved(*row) for row in rows.fetchall()]
+    windows = Counter(read_windows(reader.connection).chunks.tolist())
+    chunks = reader.connection.execute("SELECT document_id, id FROM chunks").fetchall()
+    sizes: Counter[int] = Counter()
+    for document_id, chunk_id in chunks:
+        sizes[document_id] += windows[chunk_id] or 1
+    rows: list[tuple[int, bytes | None, str, str, int, bytes | None]] = reader.connection.execute(
+        "SELECT d.id, d.path, d.parser, d.chunker, d.ocr_pages, f.content_hash"
+        " FROM documents AS d LEFT JOIN files AS f ON f.path = d.path ORDER BY d.id"
+    ).fetchall()
+    return [Shelved(*row, sizes[row[0]]) for row in rows if sizes[row[0]]]
 
 
 def _told(left_out: Counter[str]) -> str:

@@ -1,11 +1,13 @@
-"""Where codes lie: those newer than the FAISS file in rows of ``codes``, all others together in ``blocks``.
+"""Where vectors lie: those newer than the FAISS file in rows of ``codes``, all others together in ``blocks``.
 
-A row of its own takes 25 bytes beside the code, a block of 1,024 codes less than one for each. What the FAISS
-file is of is exactly what lies in blocks: both change in one transaction.
+A row of its own takes 40 bytes beside the code, a block of 1,024 vectors nine for each: eight are the hash of
+the embedded text, by which an edit finds a vector again. What the FAISS file is of is exactly what lies in
+blocks: both change in one transaction. A vector lives that is in either and not in ``removed_vectors``.
 """
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +15,7 @@ import zstandard
 
 from capsa.chunkers.errors import DamagedError
 
-from .columns import Ids, read_columns
+from .columns import Ids
 from .growing import Growing, with_spare
 from .packing import pack_numbers, unpack_numbers
 from .quantisers import Codes
@@ -26,21 +28,50 @@ SPREAD, FEW = 2, 16
 AT_ONCE = 16 * FULL
 DAMAGED = "the vectors in the database are damaged; `capsa doctor --repair` mends that"
 
+Mask = np.ndarray[tuple[int], np.dtype[np.bool_]]
 
-class Block(NamedTuple):
-    """Ids, ascending, and their codes, uint8 [n, size]."""
+
+class Windows(NamedTuple):
+    """Vectors without their codes: ids, ids of the chunks and hashes of the texts, int64 [n]."""
 
     ids: Ids
+    chunks: Ids
+    keys: Ids
+
+    def taken(self, wanted: Mask) -> "Windows":
+        """Return those that are wanted, bool [n]."""
+        return Windows(*(column[wanted] for column in self))
+
+
+class Block(NamedTuple):
+    """Vectors in the order of their ids, and their codes, uint8 [n, size]."""
+
+    windows: Windows
     codes: Codes
 
+    def taken(self, wanted: "Mask | slice") -> "Block":
+        """Return those that are wanted."""
+        return Block(Windows(*(column[wanted] for column in self.windows)), self.codes[wanted])
 
-def packed_codes(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, bytes]:
-    """Return by id those of the codes that lie in blocks."""
-    found = {}
-    for block in _blocks_with(connection, sorted(ids)):
-        for place in np.flatnonzero(np.isin(block.ids, ids)).tolist():
-            found[int(block.ids[place])] = block.codes[place].tobytes()
-    return found
+
+NONE = np.empty(0, dtype=np.int64)
+
+
+def packed_vectors(connection: sqlite3.Connection, chunks: Sequence[int]) -> Iterator[tuple[Windows, int]]:
+    """Yield the living vectors of these chunks that lie in blocks, with the key of their block."""
+    for last in _blocks_of(connection, sorted(chunks)):
+        windows = _read_windows(connection, last)
+        windows = windows.taken(np.isin(windows.chunks, chunks))
+        gone = [number for number in windows.ids.tolist() if _is_removed(connection, number)]
+        if len(gone) < len(windows.ids):
+            yield windows.taken(np.isin(windows.ids, gone, invert=True)), last
+
+
+def packed_codes(connection: sqlite3.Connection, last: int, ids: Ids) -> Iterator[bytes]:
+    """Yield the codes of the vectors, all in the block of that key, in the order of their ids."""
+    block = _read(connection, last)
+    for place in np.flatnonzero(np.isin(block.windows.ids, ids)).tolist():
+        yield block.codes[place].tobytes()
 
 
 def read_newer(connection: sqlite3.Connection, size: int, after: int) -> tuple[Ids, Ids, Codes]:
@@ -48,18 +79,10 @@ def read_newer(connection: sqlite3.Connection, size: int, after: int) -> tuple[I
 
     They must be newer than those in blocks.
     """
-    found = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty((0, size), dtype=np.uint8))]
-    while True:
-        rows = connection.execute(
-            "SELECT id, chunk_id, code FROM codes WHERE id > ? ORDER BY id LIMIT ?", (after, AT_ONCE)
-        ).fetchall()
-        if not rows:
-            break
-        ids, chunks, codes = zip(*rows, strict=True)
-        found.append((np.array(ids), np.array(chunks), _rows(b"".join(codes), size)))
-        after = ids[-1]
-    ids, chunks, codes = zip(*found, strict=True)
-    return np.concatenate(ids), np.concatenate(chunks), np.concatenate(codes)
+    found = [Block(Windows(NONE, NONE, NONE), np.empty((0, size), dtype=np.uint8))]
+    found += _newer(connection, size, after)
+    windows, codes = _joined(found)
+    return windows.ids, windows.chunks, codes
 
 
 def read_packed(connection: sqlite3.Connection, size: int) -> Growing:
@@ -71,67 +94,32 @@ def read_packed(connection: sqlite3.Connection, size: int) -> Growing:
     return codes
 
 
-def read_owners(connection: sqlite3.Connection, table: str = "vectors") -> tuple[Ids, Ids]:
-    """Read the ids of all vectors, or of those in ``codes``, ascending, and of their chunks."""
-    query = f"SELECT group_concat(id, ' '), group_concat(chunk_id, ' ') FROM {table}"
-    ids, chunks = read_columns(connection, query)
-    order = np.argsort(ids)
-    return ids[order], chunks[order]
+def read_windows(connection: sqlite3.Connection) -> Windows:
+    """Read all living vectors without their codes, in the order of their ids."""
+    packed = _packed_windows(connection)
+    packed = packed.taken(np.isin(packed.ids, read_removed(connection), invert=True))
+    rows = connection.execute("SELECT id, chunk_id, key FROM codes ORDER BY id")
+    newer = np.array(rows.fetchall(), dtype=np.int64).reshape(-1, 3).T
+    return Windows(*(np.concatenate(pair) for pair in zip(packed, newer, strict=True)))
 
 
 def read_vectors(connection: sqlite3.Connection, size: int) -> tuple[Ids, Ids, Growing]:
-    """Read ids, chunks' ids and codes of all vectors, those newer than the FAISS file too."""
-    ids, chunks = read_owners(connection)
+    """Read ids, chunks' ids and codes of all living vectors, those newer than the FAISS file too."""
+    packed = _packed_windows(connection)
     codes = read_packed(connection, size)
-    newer, _, rows = read_newer(connection, size, 0)
+    if len(codes.rows) != len(packed.ids):
+        raise DamagedError(DAMAGED)
+    living = np.isin(packed.ids, read_removed(connection), invert=True)
+    if not living.all():
+        codes.keep(living)
+    ids, chunks, rows = read_newer(connection, size, 0)
     codes.append(rows)
-    stored = np.concatenate([packed_ids(connection), newer])
-    if not np.array_equal(stored, ids):
-        codes.keep(np.isin(stored, ids))
-        coded = np.isin(ids, stored)
-        ids, chunks = ids[coded], chunks[coded]
-    return ids, chunks, codes
+    return np.concatenate([packed.ids[living], ids]), np.concatenate([packed.chunks[living], chunks]), codes
 
 
 def packed_ids(connection: sqlite3.Connection) -> Ids:
     """Read the ids of the vectors in blocks, ascending."""
-    rows = connection.execute("SELECT ids FROM blocks ORDER BY last")
-    return np.concatenate([np.empty(0, dtype=np.int64), *(_unpack(data) for (data,) in rows)])
-
-
-def coded_ids(connection: sqlite3.Connection, size: int) -> tuple[Ids, list[int]]:
-    """Return the ids that have a sound code, and the keys of the blocks that are not sound."""
-    ids = [number for (number,) in connection.execute("SELECT id FROM codes WHERE length(code) = ?", (size,))]
-    found, broken = [np.array(ids, dtype=np.int64)], []
-    for last, packed, length in connection.execute("SELECT last, ids, length(codes) FROM blocks"):
-        try:
-            block = _unpack(packed)
-        except DamagedError:
-            block = found[0][:0]
-        if len(block) * size == length and length and block[-1] == last:
-            found.append(block)
-        else:
-            broken.append(last)
-    return np.concatenate(found), broken
-
-
-def count_unsound(connection: sqlite3.Connection, size: int) -> int:
-    """Return how many vectors have no code of that size, and how many blocks are not sound."""
-    coded, broken = coded_ids(connection, size)
-    return int(np.isin(read_owners(connection)[0], coded, invert=True).sum()) + len(broken)
-
-
-def mend_codes(connection: sqlite3.Connection, size: int) -> None:
-    """Delete codes that are not sound or of no vector, and vectors without a code."""
-    coded, broken = coded_ids(connection, size)
-    connection.executemany("DELETE FROM blocks WHERE last = ?", ((last,) for last in broken))
-    connection.execute(
-        "DELETE FROM codes WHERE length(code) != ? OR id NOT IN (SELECT id FROM vectors)", (size,)
-    )
-    ids, chunks = read_owners(connection)
-    lost = np.isin(ids, coded, invert=True)
-    for chunk_id, vector_id in zip(chunks[lost].tolist(), ids[lost].tolist(), strict=True):
-        connection.execute("DELETE FROM vectors WHERE chunk_id = ? AND id = ?", (chunk_id, vector_id))
+    return _packed_windows(connection).ids
 
 
 def read_removed(connection: sqlite3.Connection) -> Ids:
@@ -140,20 +128,25 @@ def read_removed(connection: sqlite3.Connection) -> Ids:
     return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
 
 
-def pack(connection: sqlite3.Connection, size: int, removed: Ids) -> None:
-    """Take the removed vectors out of the blocks and put the others together, in the caller's transaction."""
-    _drop(connection, removed)
-    while rows := connection.execute("SELECT id, code FROM codes ORDER BY id LIMIT ?", (AT_ONCE,)).fetchall():
-        ids, codes = zip(*rows, strict=True)
-        _put_behind(connection, Block(np.array(ids), _rows(b"".join(codes), size)))
-        connection.execute("DELETE FROM codes WHERE id <= ?", (ids[-1],))
+def pack(connection: sqlite3.Connection, size: int) -> Windows:
+    """Take what was removed out of the blocks, put all else into them, and return what they then hold.
+
+    Inside the caller's transaction, which has to write the FAISS file's record too.
+    """
+    _drop(connection, read_removed(connection))
+    connection.execute("DELETE FROM removed_vectors")
+    for block in _newer(connection, size, 0):
+        _put_behind(connection, block)
+    connection.execute("DELETE FROM codes")
     count, vectors = connection.execute(
         "SELECT count(*), total(length(codes)) / ? FROM blocks", (size,)
     ).fetchone()
+    windows = _packed_windows(connection)
     if count > SPREAD * vectors / FULL + FEW:
-        block = Block(packed_ids(connection), read_packed(connection, size).rows)
+        block = Block(windows, read_packed(connection, size).rows)
         connection.execute("DELETE FROM blocks")
         _put_behind(connection, block)
+    return windows
 
 
 def change_codes(connection: sqlite3.Connection, size: int, change: Callable[[Codes], Codes]) -> None:
@@ -165,45 +158,111 @@ def change_codes(connection: sqlite3.Connection, size: int, change: Callable[[Co
             connection.execute(f"UPDATE {table} SET {column} = ? WHERE {key} = ?", (new, number))
 
 
+def unsound_blocks(connection: sqlite3.Connection, size: int) -> list[int]:
+    """Return the keys of the blocks whose columns do not agree with each other."""
+    wrong = []
+    rows = connection.execute("SELECT last, first_chunk, last_chunk, length(codes) FROM blocks").fetchall()
+    for last, first_chunk, last_chunk, length in rows:
+        try:
+            ids, chunks, _ = _read_windows(connection, last)
+        except DamagedError:
+            wrong.append(last)
+            continue
+        ends = (int(ids[-1]), int(chunks.min()), int(chunks.max()), len(ids) * size)
+        if ends != (last, first_chunk, last_chunk, length) or (np.diff(ids) <= 0).any():
+            wrong.append(last)
+    return wrong
+
+
+def _newer(connection: sqlite3.Connection, size: int, after: int) -> Iterator[Block]:
+    """Yield the vectors newer than an id from the table of codes, by parts."""
+    while rows := connection.execute(
+        "SELECT id, chunk_id, key, code FROM codes WHERE id > ? ORDER BY id LIMIT ?", (after, AT_ONCE)
+    ).fetchall():
+        *columns, codes = zip(*rows, strict=True)
+        windows = Windows(*(np.array(column, dtype=np.int64) for column in columns))
+        yield Block(windows, _rows(b"".join(codes), size))
+        after = rows[-1][0]
+
+
 def _drop(connection: sqlite3.Connection, removed: Ids) -> None:
-    for block in _blocks_with(connection, np.sort(removed).tolist()):
-        kept = ~np.isin(block.ids, removed)
-        connection.execute("DELETE FROM blocks WHERE last = ?", (int(block.ids[-1]),))
-        _put(connection, Block(block.ids[kept], block.codes[kept]))
-
-
-def _blocks_with(connection: sqlite3.Connection, ids: Sequence[int]) -> Iterator[Block]:
-    """Yield the blocks that have any of the ids, which ascend."""
-    lasts = [last for (last,) in connection.execute("SELECT last FROM blocks ORDER BY last")] if ids else []
-    wanted = sorted(set(np.searchsorted(lasts, ids).tolist()))
-    for place in wanted:
+    lasts = [last for (last,) in connection.execute("SELECT last FROM blocks ORDER BY last")]
+    for place in sorted(set(np.searchsorted(lasts, removed).tolist())):
         if place < len(lasts):
-            yield _read(connection, lasts[place])
+            block = _read(connection, lasts[place])
+            connection.execute("DELETE FROM blocks WHERE last = ?", (lasts[place],))
+            _put(connection, block.taken(np.isin(block.windows.ids, removed, invert=True)))
+
+
+def _blocks_of(connection: sqlite3.Connection, chunks: Sequence[int]) -> Iterator[int]:
+    """Yield the keys of the blocks that may have vectors of the chunks, whose ids ascend."""
+    if not chunks:
+        return
+    rows = connection.execute(
+        "SELECT last, first_chunk, last_chunk FROM blocks WHERE last_chunk >= ? AND first_chunk <= ?",
+        (chunks[0], chunks[-1]),
+    ).fetchall()
+    for last, first_chunk, last_chunk in rows:
+        # Not empty: the last of the chunks is not before the block's first.
+        if chunks[bisect_left(chunks, first_chunk)] <= last_chunk:
+            yield last
+
+
+def _is_removed(connection: sqlite3.Connection, number: int) -> bool:
+    row = connection.execute("SELECT 1 FROM removed_vectors WHERE id = ?", (number,)).fetchone()
+    return row is not None
 
 
 def _put_behind(connection: sqlite3.Connection, block: Block) -> None:
     """Put vectors newer than all into the last block, as long as it has room, and into new ones."""
     last = connection.execute("SELECT max(last) FROM blocks").fetchone()[0]
-    if last is not None and len(block.ids):
+    if last is not None:
         old = _read(connection, last)
-        if len(old.ids) < FULL:
+        if len(old.codes) < FULL:
             connection.execute("DELETE FROM blocks WHERE last = ?", (last,))
-            block = Block(np.concatenate([old.ids, block.ids]), np.concatenate([old.codes, block.codes]))
-    for start in range(0, len(block.ids), FULL):
-        _put(connection, Block(block.ids[start : start + FULL], block.codes[start : start + FULL]))
+            block = _joined([old, block])
+    for start in range(0, len(block.codes), FULL):
+        _put(connection, block.taken(slice(start, start + FULL)))
+
+
+def _joined(blocks: Iterable[Block]) -> Block:
+    windows, codes = zip(*blocks, strict=True)
+    return Block(
+        Windows(*(np.concatenate(column) for column in zip(*windows, strict=True))), np.concatenate(codes)
+    )
+
+
+def _packed_windows(connection: sqlite3.Connection) -> Windows:
+    rows = connection.execute("SELECT ids, chunks, keys FROM blocks ORDER BY last")
+    read = [Windows(NONE, NONE, NONE), *(_unpacked(*row) for row in rows)]
+    return Windows(*(np.concatenate(column) for column in zip(*read, strict=True)))
+
+
+def _read_windows(connection: sqlite3.Connection, last: int) -> Windows:
+    row = connection.execute("SELECT ids, chunks, keys FROM blocks WHERE last = ?", (last,)).fetchone()
+    return _unpacked(*row)
 
 
 def _read(connection: sqlite3.Connection, last: int) -> Block:
-    packed, data = connection.execute("SELECT ids, codes FROM blocks WHERE last = ?", (last,)).fetchone()
-    ids = _unpack(packed)
-    return Block(ids, _rows(data, len(data) // max(1, len(ids))))
+    windows = _read_windows(connection, last)
+    (data,) = connection.execute("SELECT codes FROM blocks WHERE last = ?", (last,)).fetchone()
+    codes = _rows(data, len(data) // len(windows.ids))
+    if len(codes) != len(windows.ids):
+        raise DamagedError(DAMAGED)
+    return Block(windows, codes)
 
 
 def _put(connection: sqlite3.Connection, block: Block) -> None:
-    if len(block.ids):
+    ids, chunks, keys = block.windows
+    if len(ids):
         connection.execute(
-            "INSERT INTO blocks (last, ids, codes) VALUES (?, ?, ?)",
-            (int(block.ids[-1]), pack_numbers(block.ids), block.codes.tobytes()),
+            "INSERT INTO blocks (last, first_chunk, last_chunk, ids, chunks, keys, codes)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(int(ids[-1]), int(chunks.min()), int(chunks.max())),
+                *(pack_numbers(ids), pack_numbers(chunks)),
+                *(keys.astype("<i8").tobytes(), block.codes.tobytes()),
+            ),
         )
 
 
@@ -213,8 +272,11 @@ def _rows(data: bytes, size: int) -> Codes:
     return np.frombuffer(data, dtype=np.uint8).reshape(-1, size)
 
 
-def _unpack(data: bytes) -> Ids:
+def _unpacked(ids: bytes, chunks: bytes, keys: bytes) -> Windows:
     try:
-        return unpack_numbers(data)
+        found = Windows(unpack_numbers(ids), unpack_numbers(chunks), np.frombuffer(keys, "<i8"))
     except (zstandard.ZstdError, ValueError) as error:
         raise DamagedError(DAMAGED) from error
+    if not len(found.ids) or not len(found.ids) == len(found.chunks) == len(found.keys):
+        raise DamagedError(DAMAGED)
+    return found

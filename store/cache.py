@@ -16,7 +16,7 @@ import numpy as np
 from capsa.chunkers.errors import StoreError
 
 from . import meta
-from .blocks import pack, packed_ids, read_newer, read_owners, read_packed, read_removed, read_vectors
+from .blocks import read_newer, read_packed, read_removed, read_vectors
 from .columns import Ids
 from .faiss_file import read_contents, write_contents
 from .home import CACHES
@@ -82,7 +82,6 @@ def write_cache(home: Path, mark: ModelMark, generation: int, ids: Ids, chunks: 
 def record_cache(connection: sqlite3.Connection, record: CacheRecord) -> None:
     """Name the file in SQLite; inside the caller's transaction."""
     meta.put(connection, "cache", json.dumps(asdict(record)))
-    connection.execute("DELETE FROM removed_vectors")
 
 
 def delete_other_files(home: Path, record: CacheRecord) -> None:
@@ -149,22 +148,3 @@ def rebuild(connection: sqlite3.Connection, mark: ModelMark) -> VectorIndex:
     """Return all living vectors from SQLite alone, whatever the file says."""
     ids, chunks, codes = read_vectors(connection, mark.code_size)
     return VectorIndex(ids, chunks, codes, mark.quantiser)
-
-
-def pack_all(home: Path, connection: sqlite3.Connection, mark: ModelMark, anew: bool) -> tuple[Ids, Ids]:
-    """Put all living codes into blocks, inside the caller's transaction; return their ids and chunks."""
-    record = None if anew else read_record(connection)
-    try:
-        owners = read_owners_of_file(home, record, mark) if record else None
-    except CacheError:
-        owners = None
-    if owners is None:
-        owners = read_owners(connection)
-        removed = np.setdiff1d(packed_ids(connection), owners[0])
-    else:
-        removed = read_removed(connection)
-        newer = read_owners(connection, "codes")
-        kept = np.isin(owners[0], removed, invert=True)
-        owners = np.concatenate([owners[0][kept], newer[0]]), np.concatenate([owners[1][kept], newer[1]])
-    pack(connection, mark.code_size, removed)
-    return owners

@@ -7,6 +7,7 @@ are kept as rows only, and their files are read again when the newest one goes.
 import sqlite3
 from collections.abc import Callable, Mapping
 
+from .coding import lacks_vectors
 from .records import Capture, Entry, Plan
 from .rows import file_values, upsert
 
@@ -114,10 +115,9 @@ class Captures:
 
     def _waits(self, path: bytes) -> bool:
         """Whether a page of the file lacks a vector."""
-        row = self._connection.execute(
-            "SELECT 1 FROM captures AS p JOIN documents AS d ON d.uri = p.uri AND d.path = p.path"
-            " JOIN chunks AS c ON c.document_id = d.id LEFT JOIN vectors AS v ON v.chunk_id = c.id"
-            " WHERE p.path = ? AND v.id IS NULL LIMIT 1",
+        documents = self._connection.execute(
+            "SELECT d.id FROM captures AS p JOIN documents AS d ON d.uri = p.uri AND d.path = p.path"
+            " WHERE p.path = ?",
             (path,),
-        ).fetchone()
-        return row is not None
+        ).fetchall()
+        return any(lacks_vectors(self._connection, document_id) for (document_id,) in documents)

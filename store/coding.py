@@ -1,49 +1,89 @@
-"""Vectors of chunks going in and out of the tables, in the caller's transaction. Needs no NumPy."""
+"""Vectors of chunks going in and out of the tables, in the caller's transaction.
+
+NumPy is imported only where there are blocks: an index without a model has none.
+"""
 
 import sqlite3
 from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+# How many vectors live. An id up to the highest in a block that was removed is of a vector in a block.
+COUNT = (
+    "SELECT (SELECT count(*) FROM codes)"
+    " + CAST((SELECT total(length(keys)) / 8 FROM blocks) AS INTEGER)"
+    " - (SELECT count(*) FROM removed_vectors WHERE id <= (SELECT max(last) FROM blocks))"
+)
+
+
+class Vector(NamedTuple):
+    """A vector without its code: its id, its chunk's, and the hash of the text that was embedded."""
+
+    id: int
+    chunk_id: int
+    key: int
 
 
 def insert_vectors(connection: sqlite3.Connection, chunk_id: int, codes: Iterable[tuple[int, bytes]]) -> None:
     """Give the chunk vectors, by the keys of what was embedded."""
-    for key, code in codes:
-        vector_id = connection.execute(
-            "INSERT INTO codes (chunk_id, code) VALUES (?, ?)", (chunk_id, code)
-        ).lastrowid
-        connection.execute(
-            "INSERT INTO vectors (chunk_id, key, id) VALUES (?, ?, ?)", (chunk_id, key, vector_id)
-        )
-
-
-def delete_vectors(connection: sqlite3.Connection, chunk_id: int, ids: Iterable[int]) -> None:
-    """Take these vectors from the chunk; what of them is in a block goes with the next publishing."""
-    rows = [(vector_id,) for vector_id in ids]
     connection.executemany(
-        "DELETE FROM vectors WHERE chunk_id = ? AND id = ?", ((chunk_id, *row) for row in rows)
+        "INSERT INTO codes (chunk_id, key, code) VALUES (?, ?, ?)",
+        ((chunk_id, key, code) for key, code in codes),
     )
+
+
+def delete_vectors(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
+    """Delete vectors; what of them is in a block goes with the next publishing."""
+    rows = [(vector_id,) for vector_id in ids]
     connection.executemany("DELETE FROM codes WHERE id = ?", rows)
     connection.executemany("INSERT INTO removed_vectors (id) VALUES (?)", rows)
 
 
 def delete_all_vectors(connection: sqlite3.Connection) -> None:
-    """Forget every vector, in the caller's transaction."""
-    for table in ("vectors", "codes", "blocks", "removed_vectors"):
+    """Forget every vector."""
+    for table in ("codes", "blocks", "removed_vectors"):
         connection.execute(f"DELETE FROM {table}")
+
+
+def vectors_of(connection: sqlite3.Connection, document_id: int) -> list[Vector]:
+    """Return the vectors of the document's chunks."""
+    found = [Vector(*row) for row in _newer(connection, "k.id, k.chunk_id, k.key", document_id)]
+    if _has_blocks(connection):
+        from .blocks import packed_vectors
+
+        for windows, _ in packed_vectors(connection, _chunks(connection, document_id)):
+            found += map(Vector, *(column.tolist() for column in windows))
+    return found
+
+
+def lacks_vectors(connection: sqlite3.Connection, document_id: int) -> bool:
+    """Whether a chunk of the document has no vector."""
+    having = {vector.chunk_id for vector in vectors_of(connection, document_id)}
+    return not having.issuperset(_chunks(connection, document_id))
 
 
 def known_codes(connection: sqlite3.Connection, documents: Sequence[int]) -> dict[int, bytes]:
     """Return the codes of the documents' vectors by key."""
-    marks = ", ".join("?" * len(documents))
-    rows = connection.execute(
-        "SELECT v.key, v.id, k.code FROM chunks AS c JOIN vectors AS v ON v.chunk_id = c.id"
-        f" LEFT JOIN codes AS k ON k.id = v.id WHERE c.document_id IN ({marks})",
-        tuple(documents),
-    ).fetchall()
-    packed = [vector_id for _, vector_id, code in rows if code is None]
-    if not packed:
-        return {key: code for key, _, code in rows}
-    from .blocks import packed_codes
+    found: dict[int, bytes] = {}
+    for document_id in documents:
+        found |= dict(_newer(connection, "k.key, k.code", document_id))
+        if _has_blocks(connection):
+            from .blocks import packed_codes, packed_vectors
 
-    of_id = packed_codes(connection, packed)
-    found = {key: code or of_id.get(vector_id) for key, vector_id, code in rows}
-    return {key: code for key, code in found.items() if code is not None}
+            for windows, block in packed_vectors(connection, _chunks(connection, document_id)):
+                codes = packed_codes(connection, block, windows.ids)
+                found |= zip(windows.keys.tolist(), codes, strict=True)
+    return found
+
+
+def _newer(connection: sqlite3.Connection, columns: str, document_id: int) -> list[Any]:
+    query = f"SELECT {columns} FROM chunks AS c JOIN codes AS k ON k.chunk_id = c.id WHERE c.document_id = ?"
+    return connection.execute(query, (document_id,)).fetchall()
+
+
+def _has_blocks(connection: sqlite3.Connection) -> bool:
+    return connection.execute("SELECT 1 FROM blocks LIMIT 1").fetchone() is not None
+
+
+def _chunks(connection: sqlite3.Connection, document_id: int) -> list[int]:
+    rows = connection.execute("SELECT id FROM chunks WHERE document_id = ?", (document_id,))
+    return [number for (number,) in rows]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from . import keywords, meta
 from .captures import Captures
-from .coding import delete_all_vectors, delete_vectors, insert_vectors
+from .coding import Vector, delete_all_vectors, delete_vectors, insert_vectors, vectors_of
 from .outline import Outline, dump_outline
 from .records import Plan, PlannedChunk
 from .rows import CHUNK_COLUMNS, KINDS, ChunkRow, StoredDocument, document_values, file_values, upsert
@@ -44,10 +44,12 @@ class Committer:
             return old_id
         outline = Outline()
         places = [outline.add(planned.chunk.headings) for planned in plan.chunks]
-        kept = self._drop_old_chunks(old_id, plan) if old_id is not None else {}
+        vectors = vectors_of(self._connection, old_id) if old_id is not None else []
+        kept = self._drop_old_chunks(old_id, plan, vectors) if old_id is not None else {}
         document_id = self._put_document(plan, outline)
         put_text(self._connection, document_id, plan.document.text)
-        waits = self._put_chunks(document_id, zip(plan.chunks, places, strict=True), kept, codes)
+        ids = self._put_chunks(document_id, zip(plan.chunks, places, strict=True), kept)
+        waits = self._put_vectors(zip(ids, plan.chunks, strict=True), vectors, codes)
         if plan.capture is not None:
             self.captures.put(document_id)
         else:
@@ -58,7 +60,7 @@ class Committer:
     def remove(self, document_id: int) -> None:
         """Take a document out of every table."""
         stored = StoredDocument(self._connection, document_id)
-        self._drop_chunks(stored, stored.rows())
+        self._drop_chunks(stored, stored.rows(), vectors_of(self._connection, document_id))
         delete_text(self._connection, document_id)
         self._connection.execute("DELETE FROM documents WHERE id = ?", (document_id,))
         self._connection.execute("DELETE FROM files WHERE document_id = ?", (document_id,))
@@ -84,11 +86,9 @@ class Committer:
         document_id: int,
         chunks: Iterable[tuple[PlannedChunk, int]],
         kept: Mapping[int, list[int]],
-        codes: Mapping[int, bytes],
-    ) -> bool:
-        """Write the chunks with their places in the outline; True when a vector is missing."""
-        added = []
-        waits = False
+    ) -> list[int]:
+        """Write the chunks with their places in the outline and return their ids."""
+        added, written = [], []
         for planned, place in chunks:
             ids = kept.get(planned.key)
             if ids:
@@ -99,9 +99,9 @@ class Committer:
                     CHUNK_INSERT, (*chunk_values(planned, place), document_id, planned.key)
                 )
                 added.append((chunk_id, keywords.Columns(planned.crumb, planned.body)))
-            waits |= not self._put_vectors(chunk_id, planned.windows, codes)
+            written.append(chunk_id)
         keywords.insert_rows(self._connection, added)
-        return waits
+        return written
 
     def _drop_other_document(self, path: bytes, document_id: int | None) -> None:
         """Remove what the path was known as under another URI."""
@@ -122,7 +122,9 @@ class Committer:
             self._connection, "files", values | {"document_id": document_id, "pending": int(pending)}, "path"
         )
 
-    def _drop_old_chunks(self, document_id: int, plan: Plan) -> dict[int, list[int]]:
+    def _drop_old_chunks(
+        self, document_id: int, plan: Plan, vectors: Sequence[Vector]
+    ) -> dict[int, list[int]]:
         """Delete the chunks that the plan no longer has; return the ids of the others by key."""
         wanted: defaultdict[int, int] = defaultdict(int)
         for planned in plan.chunks:
@@ -135,7 +137,7 @@ class Committer:
             else:
                 dropped.append(row)
         if dropped:
-            self._drop_chunks(StoredDocument(self._connection, document_id), dropped)
+            self._drop_chunks(StoredDocument(self._connection, document_id), dropped, vectors)
         return dict(kept)
 
     def _rows(self, document_id: int) -> list[ChunkRow]:
@@ -144,29 +146,41 @@ class Committer:
         )
         return [ChunkRow(*row) for row in found]
 
-    def _drop_chunks(self, stored: StoredDocument, rows: Sequence[ChunkRow]) -> None:
+    def _drop_chunks(
+        self, stored: StoredDocument, rows: Sequence[ChunkRow], vectors: Sequence[Vector]
+    ) -> None:
         found = list(stored.columns(rows))
         if all(columns.key == row.key for (_, columns), row in zip(found, rows, strict=True)):
             keywords.delete_rows(self._connection, found)
         else:
             self.stale_keywords = True
-        for row in rows:
-            delete_vectors(self._connection, row.id, self._vector_ids(row.id).values())
+        gone = {row.id for row in rows}
+        delete_vectors(self._connection, [vector.id for vector in vectors if vector.chunk_id in gone])
         self._connection.executemany("DELETE FROM chunks WHERE id = ?", ((row.id,) for row in rows))
 
-    def _vector_ids(self, chunk_id: int) -> dict[int, int]:
-        found = self._connection.execute("SELECT key, id FROM vectors WHERE chunk_id = ?", (chunk_id,))
-        return dict(found.fetchall())
+    def _put_vectors(
+        self,
+        chunks: Iterable[tuple[int, PlannedChunk]],
+        vectors: Sequence[Vector],
+        codes: Mapping[int, bytes],
+    ) -> bool:
+        """Give the chunks exactly the vectors of their windows; True when some are not known yet.
 
-    def _put_vectors(self, chunk_id: int, windows: Sequence[int], codes: Mapping[int, bytes]) -> bool:
-        """Give the chunk exactly the vectors of its windows; False when some are not known yet."""
-        present = self._vector_ids(chunk_id)
-        gone = [present[key] for key in present.keys() - set(windows)]
-        delete_vectors(self._connection, chunk_id, gone)
-        missing = [key for key in windows if key not in present]
-        known = [(key, codes[key]) for key in missing if key in codes]
-        insert_vectors(self._connection, chunk_id, known)
-        return all(key in codes for key in missing)
+        ``vectors`` are those that the chunks have, and may have others among them.
+        """
+        there: defaultdict[int, dict[int, int]] = defaultdict(dict)
+        for vector in vectors:
+            there[vector.chunk_id][vector.key] = vector.id
+        waits = False
+        for chunk_id, planned in chunks:
+            present = there[chunk_id]
+            gone = [present[key] for key in present.keys() - set(planned.windows)]
+            delete_vectors(self._connection, gone)
+            missing = [key for key in planned.windows if key not in present]
+            known = [(key, codes[key]) for key in missing if key in codes]
+            insert_vectors(self._connection, chunk_id, known)
+            waits |= len(known) < len(missing)
+        return waits
 
     def _insert(self, statement: str, values: Sequence[object]) -> int:
         row_id = self._connection.execute(statement, values).lastrowid

@@ -13,7 +13,6 @@ from .records import Finding
 # Rows that point at nothing, by what they are.
 ORPHANS = {
     "chunks without a document": "chunks WHERE document_id NOT IN (SELECT id FROM documents)",
-    "vectors without a chunk": "vectors WHERE chunk_id NOT IN (SELECT id FROM chunks)",
     "texts without a document": "texts WHERE document_id NOT IN (SELECT id FROM documents)",
     "files whose document is lost": "files WHERE document_id NOT NULL"
     " AND document_id NOT IN (SELECT id FROM documents)",
@@ -29,7 +28,7 @@ def check_home(connection: sqlite3.Connection, home: Path) -> list[Finding]:
     if found[0].ok:
         found += [
             _keyword_rows(connection),
-            _vector_codes(connection),
+            _vectors(connection),
             *_orphans(connection),
             _cache(connection, home),
         ]
@@ -64,14 +63,12 @@ def _keyword_rows(connection: sqlite3.Connection) -> Finding:
     return Finding("keyword rows", not wrong, message, repairable=True)
 
 
-def _vector_codes(connection: sqlite3.Connection) -> Finding:
-    from .blocks import count_unsound
+def _vectors(connection: sqlite3.Connection) -> Finding:
+    from .mending import examine_vectors
 
     mark = meta.get_mark(connection)
-    length = mark.code_size if mark else 0
-    wrong = count_unsound(connection, length)
-    message = f"{wrong} vectors do not fit the model" if wrong else "every vector fits the model"
-    return Finding("vectors", not wrong, message, repairable=True)
+    found = examine_vectors(connection, mark.code_size if mark else 0)
+    return Finding("vectors", not found.wrong, found.message, repairable=True)
 
 
 def _orphans(connection: sqlite3.Connection) -> Iterator[Finding]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
     from sqlite_utils.migrations import Migrations
 
-VERSION = 4
+VERSION = 5
 SCHEMA = Path(__file__).with_name("schema.sql")
 
 
@@ -101,6 +101,35 @@ DELETE FROM removed_vectors;
 DELETE FROM meta WHERE name = 'cache';
 """
 
+# And what version 5 was; the codes of blocks are put among the others by the step itself.
+_VERSION_5 = """
+ALTER TABLE codes RENAME TO codes_4;
+ALTER TABLE blocks RENAME TO blocks_4;
+CREATE TABLE codes (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, chunk_id INTEGER NOT NULL, key INTEGER NOT NULL, code BLOB NOT NULL
+);
+CREATE TABLE blocks (
+    last INTEGER PRIMARY KEY, first_chunk INTEGER NOT NULL, last_chunk INTEGER NOT NULL, ids BLOB NOT NULL,
+    chunks BLOB NOT NULL, keys BLOB NOT NULL, codes BLOB NOT NULL
+);
+CREATE INDEX blocks_by_chunk ON blocks (last_chunk, first_chunk);
+CREATE TEMP TABLE owners_4 AS SELECT id, chunk_id, key FROM vectors;
+CREATE UNIQUE INDEX temp.owners_4_by_id ON owners_4 (id);
+"""
+_END_OF_VERSION_5 = """
+INSERT INTO codes SELECT o.id, o.chunk_id, key, code FROM codes_4 AS c JOIN owners_4 AS o
+    ON o.id = c.id ORDER BY o.id;
+CREATE UNIQUE INDEX codes_by_chunk ON codes (chunk_id, key);
+DELETE FROM sqlite_sequence WHERE name = 'codes';
+INSERT INTO sqlite_sequence SELECT 'codes', seq FROM sqlite_sequence WHERE name = 'codes_4';
+DROP TABLE codes_4;
+DROP TABLE blocks_4;
+DROP TABLE owners_4;
+DROP TABLE vectors;
+DELETE FROM removed_vectors;
+DELETE FROM meta WHERE name = 'cache';
+"""
+
 
 def schema_version(connection: sqlite3.Connection) -> int:
     """Return the version of the schema in the database, 0 for an empty one."""
@@ -150,6 +179,7 @@ def migrations() -> "Migrations":
     steps()(m002_scans_and_attempts)
     steps()(m003_visited_pages)
     steps()(m004_codes_in_blocks)
+    steps()(m005_vectors_in_blocks)
     return steps
 
 
@@ -183,6 +213,25 @@ def m004_codes_in_blocks(db: "Database") -> None:
         return
     _run(db, _VERSION_4)
     db.conn.execute("PRAGMA user_version = 4")
+
+
+def m005_vectors_in_blocks(db: "Database") -> None:
+    """Put codes, keys and chunks together; the next publishing packs them into blocks."""
+    from .packing import unpack_numbers
+
+    if schema_version(db.conn) >= 5:
+        return
+    _run(db, _VERSION_5)
+    for (last,) in db.conn.execute("SELECT last FROM blocks_4 ORDER BY last").fetchall():
+        row = db.conn.execute("SELECT ids, codes FROM blocks_4 WHERE last = ?", (last,)).fetchone()
+        ids, codes = unpack_numbers(row[0]).tolist(), row[1]
+        size = len(codes) // len(ids)
+        db.conn.executemany(
+            "INSERT INTO codes SELECT id, chunk_id, key, ? FROM owners_4 WHERE id = ?",
+            ((codes[place * size : (place + 1) * size], number) for place, number in enumerate(ids)),
+        )
+    _run(db, _END_OF_VERSION_5)
+    db.conn.execute("PRAGMA user_version = 5")
 
 
 def _run(db: "Database", script: str) -> None:

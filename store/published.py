@@ -8,6 +8,9 @@ from . import meta
 from .database import open_reading
 from .home import database_path
 
+# Bytes of a vector in a block beside its code, at most.
+BESIDE = 16
+
 
 def published_bytes(home: Path) -> int:
     """Return the most that a publishing writes, the file and all blocks of codes; 0 before the first."""
@@ -16,4 +19,4 @@ def published_bytes(home: Path) -> int:
     if record is None or mark is None:
         return 0
     written = json.loads(str(record))
-    return int(written["size"] + written["count"] * mark.code_size)
+    return int(written["size"] + written["count"] * (mark.code_size + BESIDE))

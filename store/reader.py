@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from . import meta
+from . import coding, meta
 from .database import open_reading, snapshot
 from .home import database_path
 from .outline import Outline, load_outline
@@ -190,7 +190,8 @@ class Reader:
         ):
             refused[status][reason] = count
         documents, chunks, vectors = (
-            self._number(f"SELECT count(*) FROM {table}") for table in ("documents", "chunks", "vectors")
+            self._number(query)
+            for query in ("SELECT count(*) FROM documents", "SELECT count(*) FROM chunks", coding.COUNT)
         )
         pending = self._number("SELECT count(*) FROM files WHERE pending")
         return Counts(documents, chunks, vectors, pending, refused["skipped"], refused["failed"])

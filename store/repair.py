@@ -21,19 +21,12 @@ def close_to_others(home: Path) -> None:
 
 def mend_rows(connection: sqlite3.Connection) -> None:
     """Delete rows that point at nothing and codes that do not fit the model, in the caller's transaction."""
-    from .blocks import mend_codes
+    from .mending import mend_vectors
 
     for rows in ORPHANS.values():
         connection.execute(f"DELETE FROM {rows}")
     mark = meta.get_mark(connection)
-    length = mark.code_size if mark else 0
-    mend_codes(connection, length)
-    connection.execute(
-        "UPDATE files SET pending = 1 WHERE document_id IN"
-        " (SELECT document_id FROM chunks WHERE id NOT IN (SELECT chunk_id FROM vectors))"
-        " OR path IN (SELECT d.path FROM documents AS d JOIN chunks AS c ON c.document_id = d.id"
-        " WHERE c.id NOT IN (SELECT chunk_id FROM vectors))"
-    )
+    mend_vectors(connection, mark.code_size if mark else 0)
 
 
 def known_folders(home: Path) -> list[bytes]:

@@ -5,6 +5,7 @@
 -- Version 2: documents tell of wall time, scanned pages and pages read by OCR; recognised, attempts, three triggers.
 -- Version 3: visited pages and saved copies of them: origins, pages, visits, queries, exports, forgotten, captures.
 -- Version 4: codes lie in blocks; codes, blocks, vectors without the code and by chunk.
+-- Version 5: blocks hold all that is known of a vector, and the table of vectors is gone.
 --
 -- PRAGMA user_version holds the version; a program refuses a database of a newer one and leaves it untouched.
 
@@ -95,29 +96,28 @@ CREATE TABLE chunks (
 );
 CREATE INDEX chunks_by_document ON chunks (document_id);
 
--- One per window of a chunk. The code of its id lies in codes or in blocks, see blocks.py.
-CREATE TABLE vectors (
+-- The vectors that are newer than the FAISS file, one per window of a chunk.
+CREATE TABLE codes (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,   -- never given again
     chunk_id INTEGER NOT NULL,
     key INTEGER NOT NULL,               -- 64-bit hash of the embedded text
-    id INTEGER NOT NULL,                -- never given again
-    PRIMARY KEY (chunk_id, key)
-) WITHOUT ROWID;
-
--- The codes of vectors that are newer than the FAISS file.
-CREATE TABLE codes (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,   -- vectors.id
-    chunk_id INTEGER NOT NULL,
     code BLOB NOT NULL
 );
+CREATE UNIQUE INDEX codes_by_chunk ON codes (chunk_id, key);
 
--- The codes of all vectors that the FAISS file is of, many in a row.
+-- All vectors that the FAISS file is of, many in a row, in the order of their ids. See blocks.py.
 CREATE TABLE blocks (
     last INTEGER PRIMARY KEY,           -- the highest of the ids
-    ids BLOB NOT NULL,                  -- vectors.id, ascending, see packing.py
+    first_chunk INTEGER NOT NULL,       -- the lowest and the highest of chunks
+    last_chunk INTEGER NOT NULL,
+    ids BLOB NOT NULL,                  -- packed, see packing.py
+    chunks BLOB NOT NULL,               -- their chunks' ids, packed
+    keys BLOB NOT NULL,                 -- 8 bytes each, little-endian
     codes BLOB NOT NULL                 -- one after the other
 );
+CREATE INDEX blocks_by_chunk ON blocks (last_chunk, first_chunk);
 
--- Vectors deleted since the FAISS file was written, which still has them as the blocks have.
+-- Vectors deleted since the FAISS file was written: those of them that it has are in the blocks until the next one.
 CREATE TABLE removed_vectors (
     id INTEGER PRIMARY KEY
 );

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
 
-from . import meta
+from . import coding, meta
 from .home import CACHES, DATABASE
 from .reserve import RESERVE
 
@@ -15,7 +15,7 @@ DBSTAT = "SELECT name, pgsize FROM dbstat WHERE aggregate = 1"
 PARTS = {
     "texts": "text",
     "recognised": "text",
-    **dict.fromkeys(("vectors", "codes", "blocks", "removed_vectors"), "vectors"),
+    **dict.fromkeys(("codes", "blocks", "removed_vectors"), "vectors"),
     **dict.fromkeys(("pages", "visits", "queries", "exports", "origins", "captures", "forgotten"), "history"),
 }
 
@@ -34,7 +34,8 @@ def measure_storage(connection: sqlite3.Connection, home: Path) -> Mapping[str, 
     daemon = sum(_size(home / name) for name in (RESERVE, *OF_THE_DAEMON))
     index = sum(parts.values()) + log + cache
     characters, source = _characters(connection), _source_bytes(connection)
-    documents, chunks, vectors = (_count(connection, name) for name in ("documents", "chunks", "vectors"))
+    documents, chunks = (_count(connection, name) for name in ("documents", "chunks"))
+    vectors: int = connection.execute(coding.COUNT).fetchone()[0]
     vector_bytes = parts["vectors"] + cache
     mark = meta.get_mark(connection)
     return {
@@ -109,9 +110,8 @@ def _content_sizes(connection: sqlite3.Connection) -> list[tuple[str, int]]:
     # A row of a table or an index costs about 12 bytes beside its contents.
     sums = {
         "texts": "SELECT total(length(blob) + 24) FROM texts",
-        "vectors": "SELECT 24 * count(*) FROM vectors",
-        "codes": "SELECT total(length(code) + 12) FROM codes",
-        "blocks": "SELECT total(length(codes) + length(ids) + 24) FROM blocks",
+        "codes": "SELECT total(length(code) + 40) FROM codes",
+        "blocks": "SELECT total(length(codes) + length(keys) + length(ids) + length(chunks)) FROM blocks",
         "keywords": "SELECT total(length(block) + 12) FROM keywords_data",
         "chunks": "SELECT 60 * count(*) FROM chunks",
     }

@@ -281,6 +281,7 @@ class Writer:
 
     def _publish(self, anew: bool) -> bool:
         from . import cache
+        from .blocks import pack
 
         record = cache.read_record(self._connection)
         change = meta.change(self._connection)
@@ -288,8 +289,8 @@ class Writer:
         if self._mark is None or (current and not anew):
             return False
         with transaction(self._connection):
-            owners = cache.pack_all(self.home, self._connection, self._mark, anew)
-            new = cache.write_cache(self.home, self._mark, change, *owners)
+            packed = pack(self._connection, self._mark.code_size)
+            new = cache.write_cache(self.home, self._mark, change, packed.ids, packed.chunks)
             cache.record_cache(self._connection, new)
             keywords.merge(self._connection)
         cache.delete_other_files(self.home, new)

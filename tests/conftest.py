@@ -82,8 +82,7 @@ TO_VERSION_3 = """
 CREATE TABLE old (
     id INTEGER PRIMARY KEY AUTOINCREMENT, chunk_id INTEGER NOT NULL, key INTEGER NOT NULL, code BLOB NOT NULL
 );
-INSERT INTO old SELECT v.id, v.chunk_id, v.key, c.code FROM vectors AS v JOIN codes AS c USING (id);
-DROP TABLE vectors;
+INSERT INTO old SELECT id, chunk_id, key, code FROM codes;
 DROP TABLE codes;
 DROP TABLE blocks;
 ALTER TABLE old RENAME TO vectors;

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from store_kit import HashEmbedder, HashModel, find, put
 
-from capsa.store.blocks import packed_codes
+from capsa.store.blocks import read_vectors, read_windows
 from capsa.store.database import open_writing
 from capsa.store.home import database_path
 from capsa.store.migrations import SCHEMA, VERSION, schema_version
@@ -90,10 +90,60 @@ def test_the_vectors_of_an_old_database_are_found_though_their_file_is_gone(
         before = find(tmp_path, "alpha", embedder, retriever="dense")
         assert writer.publish()
         assert [finding for finding in writer.check() if not finding.ok] == []
-        assert packed_codes(writer._connection, [number for number, _ in codes]) == dict(codes)
+        ids, _, packed = read_vectors(writer._connection, writer.model.code_size)
+        assert dict(zip(ids.tolist(), map(bytes, packed.rows), strict=True)) == dict(codes)
         put(writer, "/d/b.txt", "Beta.", embedder)
-        [newest] = writer._connection.execute("SELECT max(id) FROM vectors").fetchone()
+        [newest] = writer._connection.execute("SELECT max(id) FROM codes").fetchone()
     after = find(tmp_path, "alpha", embedder, retriever="dense")
     assert [hits.hits[0].path for hits in (before, after)] == [b"/d/a.txt"] * 2
     assert before.notes == after.notes == ()
     assert newest == max(number for number, _ in codes) + 1
+
+
+# The tables of vectors in version 4, with rows of this version put into them.
+TO_VERSION_4 = """
+ALTER TABLE codes RENAME TO codes_5;
+ALTER TABLE blocks RENAME TO blocks_5;
+DROP INDEX codes_by_chunk;
+DROP INDEX blocks_by_chunk;
+CREATE TABLE vectors (
+    chunk_id INTEGER NOT NULL, key INTEGER NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (chunk_id, key)
+) WITHOUT ROWID;
+CREATE TABLE codes (id INTEGER PRIMARY KEY AUTOINCREMENT, chunk_id INTEGER NOT NULL, code BLOB NOT NULL);
+CREATE TABLE blocks (last INTEGER PRIMARY KEY, ids BLOB NOT NULL, codes BLOB NOT NULL);
+INSERT INTO blocks SELECT last, ids, codes FROM blocks_5;
+INSERT INTO codes SELECT id, chunk_id, code FROM codes_5;
+INSERT INTO vectors SELECT chunk_id, key, id FROM codes_5;
+DELETE FROM _sqlite_migrations WHERE name = 'm005_vectors_in_blocks';
+PRAGMA user_version = 4;
+"""
+
+
+def test_published_vectors_of_version_4_are_kept_and_removed_ones_do_not_come_back(tmp_path: Path) -> None:
+    embedder = HashEmbedder()
+    with Writer.open(tmp_path, embedder.model) as writer:
+        for number in range(9):
+            put(writer, f"/d/{number}.txt", f"Words of number {number}.", embedder)
+        writer.publish()
+        put(writer, "/d/late.txt", "Late words.", embedder)
+        writer.remove([b"/d/3.txt"])
+        windows = read_windows(writer._connection)
+        before = read_vectors(writer._connection, writer.model.code_size)
+    with closing(sqlite3.connect(database_path(tmp_path))) as connection:
+        connection.executescript(TO_VERSION_4)
+        # The removed one is still in its block, and its row was gone.
+        rows = zip(*(column.tolist() for column in (windows.chunks, windows.keys, windows.ids)), strict=True)
+        connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", rows)
+        connection.executescript("DROP TABLE codes_5; DROP TABLE blocks_5;")
+        connection.commit()
+    with Writer.open(tmp_path, embedder.model) as writer:
+        assert writer.publish()
+        assert [finding for finding in writer.check() if not finding.ok] == []
+        after = read_vectors(writer._connection, writer.model.code_size)
+        assert put(writer, "/d/4.txt", "Words of number 4.", embedder) == 0
+        put(writer, "/d/next.txt", "And the next.", embedder)
+        [newest] = writer._connection.execute("SELECT max(id) FROM codes").fetchone()
+    assert len(after[0]) == 9
+    assert [each.tolist() for each in after[:2]] == [each.tolist() for each in before[:2]]
+    assert after[2].rows.tolist() == before[2].rows.tolist()
+    assert newest == 11

@@ -110,8 +110,8 @@ def test_the_tail_is_replayed_from_the_database(home: Path) -> None:
 def test_a_crash_between_rename_and_record_leaves_the_old_file_in_use(home: Path) -> None:
     expected = dense(home)
     with Writer.open(home) as writer:
-        owners = blocks.read_owners(writer._connection)
-        cache.write_cache(home, writer.model, meta.change(writer._connection), *owners)
+        ids, chunks, _ = blocks.read_windows(writer._connection)
+        cache.write_cache(home, writer.model, meta.change(writer._connection), ids, chunks)
     assert len(list(home.glob(CACHES))) == 2
     assert dense(home) == expected
     with Writer.open(home) as writer:
@@ -207,7 +207,8 @@ def test_the_file_knows_the_chunks_of_its_vectors(home: Path) -> None:
     with Reader.open(home) as reader:
         record = cache.read_record(reader.connection)
         index = cache.read_cache(home, reader.connection, record, reader.model)
-        stored = dict(reader.connection.execute("SELECT id, chunk_id FROM vectors"))
+        windows = blocks.read_windows(reader.connection)
+    stored = dict(zip(windows.ids.tolist(), windows.chunks.tolist(), strict=True))
     pairs = dict(zip(index.ids.tolist(), index.chunks.tolist(), strict=True))
     assert len(pairs) == 60
     assert {key: pairs[key] for key in pairs.keys() & stored.keys()} == {

@@ -35,9 +35,9 @@ def test_the_same_document_again_embeds_nothing_and_keeps_every_id(home: Path) -
     embedder = HashEmbedder()
     with Writer.open(home, embedder.model) as writer:
         put(writer, "/d/a.txt", TEXT, embedder)
-        before = rows(home, "SELECT * FROM chunks"), rows(home, "SELECT * FROM vectors")
+        before = rows(home, "SELECT * FROM chunks"), rows(home, "SELECT * FROM codes")
         assert put(writer, "/d/a.txt", TEXT, embedder) == 0
-    assert (rows(home, "SELECT * FROM chunks"), rows(home, "SELECT * FROM vectors")) == before
+    assert (rows(home, "SELECT * FROM chunks"), rows(home, "SELECT * FROM codes")) == before
     assert rows(home, "SELECT count(*) FROM keywords_docsize") == [(3,)]
 
 
@@ -82,7 +82,7 @@ def test_a_copy_under_another_name_embeds_nothing(home: Path) -> None:
     with Writer.open(home, embedder.model) as writer:
         put(writer, "/d/a.txt", TEXT, embedder)
         assert put(writer, "/d/copy.txt", TEXT, embedder) == 0
-    assert rows(home, "SELECT count(*) FROM vectors") == [(6,)]
+    assert rows(home, "SELECT count(*) FROM codes") == [(6,)]
 
 
 def test_a_removed_document_leaves_every_table(home: Path) -> None:
@@ -93,14 +93,14 @@ def test_a_removed_document_leaves_every_table(home: Path) -> None:
         assert writer.remove([b"/d/a.txt", b"/d/unknown"]) == 1
         assert all(finding.ok for finding in writer.check())
     assert rows(home, "SELECT count(*) FROM documents") == [(1,)]
-    for table in ("chunks", "vectors", "texts", "keywords_docsize", "files"):
+    for table in ("chunks", "codes", "texts", "keywords_docsize", "files"):
         assert rows(home, f"SELECT count(*) FROM {table}") == [(1,)], table
     assert found_texts(home, "epsilon", embedder) == ["Kappa lambda."]
 
 
 def test_ids_are_never_given_again(home: Path) -> None:
     embedder = HashEmbedder()
-    seen: dict[str, set[int]] = {"documents": set(), "chunks": set(), "vectors": set()}
+    seen: dict[str, set[int]] = {"documents": set(), "chunks": set(), "codes": set()}
     with Writer.open(home, embedder.model) as writer:
         for turn in range(3):
             put(writer, "/d/a.txt", f"Turn {turn}.", embedder)
