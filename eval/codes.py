@@ -33,8 +33,8 @@ from .workshop import Workshop
 SCHEMA = "capsa.eval.codes/1"
 EXACT = "float32"
 TEN = 10
-# Codes that leave dimensions out, or nearly: axes made from the vectors themselves may help.
-AXES = ("pq24", "pq32", "pq48")
+# Sizes at which codes made from the vectors themselves are compared, too.
+AXES = ("pq24", "pq32", "pq48", "pq64", "pq96")
 # The first so many of pq32 and pq48 scored again, from 8-bit codes beside them or from vectors made anew.
 RESCORED = 50
 REEMBEDDED = 20

@@ -51,8 +51,8 @@ STRATEGIES = (
 )
 # The search that users get, and the arm that depends on the codes most.
 ARMS: tuple[Retriever, ...] = ("hybrid", "dense")
-# After fusion, axes made of the vectors find more with these codes only (`capsa eval codes`).
-AXES = ("pq24",)
+# Codes that find more with axes made of the vectors, after fusion too (`capsa eval codes`).
+AXES = ("pq24", "pq32", "pq48", "pq64")
 JUDGED = (("hybrid", 1), ("hybrid", 5), ("hybrid", 10), ("dense", 10))
 _BATCH = 64
 # Of the whole index's parts, those that grow with its text.
@@ -142,7 +142,7 @@ def _trial(bench: Bench, chunker: str, embedded: Step, asked: Step) -> Iterator[
         with Reader.open(home) as reader:
             storage: Mapping[str, Any] = reader.storage()
         parts = {name: storage[name]["bytes"] for name in _PARTS}
-        rest = max(0, storage["vectors"]["bytes"] - 2 * storage["vectors"]["code_bytes"] * len(kept.chunks))
+        rest = storage["vectors"]["bytes"] - storage["vectors"]["code_bytes"] * len(kept.chunks)
         for name, codebook in _codes(kept):
             quantiser = open_quantiser(name, kept.vectors.shape[1], codebook)
             index = VectorIndex(
@@ -155,7 +155,7 @@ def _trial(bench: Bench, chunker: str, embedded: Step, asked: Step) -> Iterator[
                 "made_axes": bool(codebook),
                 "codebook": codebook,
                 "sample_vectors": len(kept.chunks),
-                "sample_bytes": sum(parts.values()) + rest + 2 * quantiser.size * len(kept.chunks),
+                "sample_bytes": sum(parts.values()) + rest + quantiser.size * len(kept.chunks),
                 "ranks": ranks,
                 "search_ms": latency,
                 **recalls(ranks[ARMS[0]]),
@@ -235,7 +235,7 @@ def _scale(
     factor = storage["index"]["bytes"] / now["sample_bytes"]
     vectors = storage["vectors"]["count"] / now["sample_vectors"]
     for point in points:
-        point["bytes"] = round(point.pop("sample_bytes") * factor)
+        point["bytes"] = round(point.pop("sample_bytes") * factor) + len(point["codebook"])
         point["vectors_count"] = round(point.pop("sample_vectors") * vectors)
         point["code_bytes"] = CODES[point["vectors"]].size(dimension)
 

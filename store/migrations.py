@@ -130,6 +130,13 @@ DELETE FROM removed_vectors;
 DELETE FROM meta WHERE name = 'cache';
 """
 
+# Codebooks of before have one bit for each dimension: their documents wait for vectors in the plain code.
+_WITHOUT_OLD_CODEBOOK = """
+DELETE FROM codes;
+DELETE FROM meta WHERE name = 'codebook';
+UPDATE files SET pending = 1 WHERE status = 'indexed';
+"""
+
 
 def schema_version(connection: sqlite3.Connection) -> int:
     """Return the version of the schema in the database, 0 for an empty one."""
@@ -231,6 +238,8 @@ def m005_vectors_in_blocks(db: "Database") -> None:
             ((codes[place * size : (place + 1) * size], number) for place, number in enumerate(ids)),
         )
     _run(db, _END_OF_VERSION_5)
+    if db.conn.execute("SELECT 1 FROM meta WHERE name = 'codebook'").fetchone():
+        _run(db, _WITHOUT_OLD_CODEBOOK)
     db.conn.execute("PRAGMA user_version = 5")
 
 

@@ -10,6 +10,7 @@ from .flat import Flat
 from .level_code import LevelCode
 from .levels import Codes, Found, Vectors
 from .rotation import rotate, rotation
+from .training import read_codebook
 
 if TYPE_CHECKING:
     import faiss
@@ -76,10 +77,12 @@ def open_quantiser(name: str, dimension: int, codebook: bytes = b"") -> Quantise
     code = CODES[name]
     if code.plan[0][1] == 32:
         return Flat(code, dimension)
-    if not codebook:
-        return LevelCode(code, dimension)
-    axes = np.frombuffer(codebook, dtype="<f2").astype(np.float32).reshape(dimension, -1)
-    return LevelCode(code, dimension, axes)
+    if codebook:
+        return LevelCode(name, dimension, *read_codebook(codebook, dimension))
+    sections = code.sections(dimension)
+    kept = sum(dims for dims, _ in sections)
+    axes = np.ascontiguousarray(rotation(dimension)[:, :kept]) if code.turns else None
+    return LevelCode(name, dimension, sections, axes)
 
 
 def check_dimension(dimension: int) -> int:

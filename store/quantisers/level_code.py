@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..codes import Code
 from .levels import Codes, Found, Vectors, byte_products, cosines, levels, pack, signs, unpack
 from .lookup import inner_products
-from .rotation import rotation
 
 if TYPE_CHECKING:
     import faiss
@@ -22,26 +20,33 @@ BLOCK = 32
 
 
 class LevelCode:
-    """A quantiser without training; ``axes``, float32 [dimension, kept], replace the fixed turn."""
+    """A quantiser by levels: (dimensions, bits) in order, each filling whole bytes.
 
-    def __init__(self, code: Code, dimension: int, axes: Vectors | None = None) -> None:
-        self.name = code.name
+    ``axes``, float32 [dimension, kept], are what the coordinates stand for: orthogonal, and each as long as
+    the coordinates along it are larger than is usual.
+    """
+
+    def __init__(
+        self, name: str, dimension: int, sections: Sequence[tuple[int, int]], axes: Vectors | None
+    ) -> None:
+        self.name = name
         self.dimension = dimension
-        self.sections = code.sections(dimension)
-        self.size = code.size(dimension)
+        self.sections = sections
+        self.size = sum(dims * bits for dims, bits in sections) // 8
         self._kept = sum(dims for dims, _ in self.sections)
         # Where each section is in a vector and in a code, with its bits.
         self._dimensions = _spans(self.sections)
         self._bytes = _spans([(dims * bits // 8, bits) for dims, bits in self.sections])
         self._axes = axes
-        if axes is None and code.turns:
-            self._axes = np.ascontiguousarray(rotation(dimension)[:, : self._kept])
+        if axes is not None:
+            self._lengths = np.linalg.norm(axes, axis=0)
+            self._encoding = axes / self._lengths**2
 
     def encode(self, vectors: Vectors) -> Codes:
         """Return the codes of unit vectors: uint8 [n, size]; ValueError for a value that is not finite."""
         if not np.isfinite(vectors).all():
             raise ValueError("a vector with a value that is not finite has no code")
-        turned = vectors if self._axes is None else vectors @ self._axes
+        turned = vectors if self._axes is None else vectors @ self._encoding
         parts = [pack(turned[:, span], bits, self.dimension) for span, bits in self._dimensions]
         return parts[0] if len(parts) == 1 else np.hstack(parts)
 
@@ -65,7 +70,9 @@ class LevelCode:
 
     def cosines(self, query: Vectors, codes: Codes) -> Vectors:
         """Return the cosine of the unit query with each code's vector, float32 [n]."""
-        return cosines(self._turned(query), self._unpacked(codes))
+        if self._axes is None:
+            return cosines(query, self._unpacked(codes))
+        return cosines(self._turned(query) / self._lengths, self._unpacked(codes) * self._lengths)
 
     def index(self) -> "faiss.Index":
         """Return an empty FAISS index (inner product) that takes these codes by ``add_sa_codes``."""

@@ -147,3 +147,16 @@ def test_published_vectors_of_version_4_are_kept_and_removed_ones_do_not_come_ba
     assert [each.tolist() for each in after[:2]] == [each.tolist() for each in before[:2]]
     assert after[2].rows.tolist() == before[2].rows.tolist()
     assert newest == 11
+
+
+def test_vectors_made_with_a_codebook_of_before_are_made_anew(tmp_path: Path, to_version_1: Make) -> None:
+    old_database(tmp_path, to_version_1)
+    with closing(sqlite3.connect(database_path(tmp_path))) as connection, connection:
+        connection.execute("INSERT INTO meta (name, value) VALUES ('codebook', x'00ff')")
+    embedder = HashEmbedder()
+    with Writer.open(tmp_path, embedder.model) as writer:
+        assert writer.model is not None
+        assert (writer.model.code, writer.model.codebook) == ("pq96", b"")
+        assert writer._connection.execute("SELECT pending FROM files").fetchall() == [(1,)]
+        assert put(writer, "/d/a.txt", "Alpha and more of it.", embedder) == 1
+        assert [finding for finding in writer.check() if not finding.ok] == []
