@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Literal
 
 from .model import Block
@@ -41,7 +42,7 @@ _FIRST = re.compile(r"[^\W\d_]+")
 _KNOWN = frozenset(_FIRST.findall("|".join((_PREFIX, *_WORDS.values()))))
 """What the first word of a caption can be: most texts begin with another one, which is soon seen."""
 _BEGINNINGS = frozenset(word[:2] for word in _KNOWN)
-"""Looked at before any pattern, since each line of a PDF is asked for several times."""
+"""Looked at before any pattern."""
 _MARKUP = "*_`>#([|~ \t\n\u00a0"
 
 
@@ -49,7 +50,12 @@ def caption_of(text: str) -> CaptionOf | None:
     """Say what the text is the caption of, or None when it is no caption."""
     if len(text) > LONGEST or _begins_otherwise(text):
         return None
-    start = text.lstrip(_MARKUP)[:80]
+    return _label_of(text.lstrip(_MARKUP)[:80])
+
+
+@lru_cache(maxsize=4096)
+def _label_of(start: str) -> CaptionOf | None:
+    """Say the same of the first characters without markup; each line of a PDF is asked for several times."""
     first = _FIRST.match(start)
     if first is None or (first[0].isascii() and first[0].lower() not in _KNOWN):
         return None

@@ -13,6 +13,10 @@ THIN = 3.0
 """Points: what is thinner is a rule, also when it is painted as a filled box or an image."""
 SHORT = 8.0
 """Points: a shorter stroke is a part of a letter or an arrow, no rule."""
+SMALLEST_DOT, LARGEST_DOT = 1.5, 8.0
+"""Points that a dot is wide and high."""
+ROUND = 0.25
+"""The part by which a dot may be wider than high, or higher than wide."""
 MAX_OBJECTS = 4000
 """Objects of a page that are looked at: so many take 4 ms."""
 MAX_SEGMENTS = 1000
@@ -57,13 +61,17 @@ class Fill(NamedTuple):
 
 
 class Drawings(NamedTuple):
-    """A page's rules along x and along y, filled boxes, boxes of other shapes, and of images."""
+    """A page's rules along x and along y, filled boxes, boxes of other shapes, and of images.
+
+    ``dots`` are the boxes of small paths as wide as high, which are fills or shapes too if they are not thin.
+    """
 
     across: Sequence[Box] = ()
     upright: Sequence[Box] = ()
     fills: Sequence[Fill] = ()
     shapes: Sequence[Box] = ()
     images: Sequence[Box] = ()
+    dots: Sequence[Box] = ()
 
 
 def read_drawings(page: Any) -> Drawings:
@@ -80,6 +88,7 @@ class _Reader:
         self._fills: list[Fill] = []
         self._shapes: list[Box] = []
         self._images: list[Box] = []
+        self._dots: list[Box] = []
         self._floats = (ctypes.c_float * 6)()
         self._edges = [ctypes.byref(self._floats, offset) for offset in (0, 4, 8, 12)]
         self._integers = (ctypes.c_uint * 4)()
@@ -91,7 +100,7 @@ class _Reader:
         """Return what is drawn on the page."""
         handle = ctypes.cast(page.raw, ctypes.c_void_p)
         self._walk(_get_object, handle, _count_objects(handle), None)
-        return Drawings(self._across, self._upright, self._fills, self._shapes, self._images)
+        return Drawings(self._across, self._upright, self._fills, self._shapes, self._images, self._dots)
 
     def _walk(
         self, get: Callable[..., Any], parent: Any, count: int, matrix: Matrix | None, depth: int = 0
@@ -138,6 +147,8 @@ class _Reader:
         return True
 
     def _add_path(self, handle: Any, box: Box, matrix: Matrix | None) -> None:
+        if is_dot(box):
+            self._dots.append(box)
         if self._add_rule(box):
             return
         count = _count_segments(handle)
@@ -187,6 +198,14 @@ class _Reader:
             return stroked, ()
         colour = tuple(self._integers[:])
         return stroked, () if colour[3] == 0 or min(colour[:3]) >= WHITE else colour
+
+
+def is_dot(box: Box) -> bool:
+    """Say whether the box is small and as wide as high."""
+    width, height = box.x1 - box.x0, box.y1 - box.y0
+    if not (SMALLEST_DOT <= width <= LARGEST_DOT and SMALLEST_DOT <= height <= LARGEST_DOT):
+        return False
+    return abs(width - height) <= ROUND * max(width, height)
 
 
 def hull(points: Iterable[Point]) -> Box:

@@ -44,7 +44,7 @@ _CAPITALISED = re.compile(r"[A-Z][\w-]+(?: (?:of|the|a|an|and|or|for|in|on|to|wi
 _LETTERS = re.compile(r"[^\W\d_]")
 _OTHER_ASCII = bytes(code for code in range(128) if not chr(code).isalnum())
 LONGEST_NUMBER = 20
-LONGEST = 160
+LONGEST = 180
 SHORT_LABEL = 40
 """Characters of a bold line with a colon that is a heading: longer ones announce what follows."""
 LARGER = 1.09

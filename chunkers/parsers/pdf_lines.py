@@ -49,7 +49,8 @@ class Line(NamedTuple):
     """One line of text, turned upright: x to the right, y up, in points; ``base`` is its baseline.
 
     ``mark`` is the number of the line's stretch of the page's structure tree, -1 when it is in none;
-    ``hidden`` that nobody sees it: painted invisibly, or off the page.
+    ``hidden`` that nobody sees it: painted invisibly, or off the page; ``bullet`` that one is drawn before
+    it.
     """
 
     text: str
@@ -69,6 +70,7 @@ class Line(NamedTuple):
     cells: tuple[Cell, ...]
     mark: int = -1
     hidden: bool = False
+    bullet: bool = False
 
 
 def has_leader(text: str) -> bool:
@@ -207,7 +209,7 @@ class LineReader:
         # As a bare tuple in the order of the fields: by their names it would take three times as long.
         return tuple.__new__(Line, (
             clean(text), x0, x1, base, top, bottom, round(size, 1), font, number, angle,
-            bold, mono, hyphen, leader, cells, -1, False,
+            bold, mono, hyphen, leader, cells, -1, False, False,
         )), paint  # fmt: skip
 
     def _is_wide(self, text: str, ems: float, font: Font) -> bool:

@@ -9,14 +9,15 @@ from typing import Any
 import pypdfium2 as pdfium
 
 from .pdf_areas import Area
+from .pdf_bullets import find_bullets, without
 from .pdf_chars import PageText
 from .pdf_clock import LayoutClock
-from .pdf_drawings import read_drawings
+from .pdf_drawings import Drawings, read_drawings
 from .pdf_finder import find_areas
 from .pdf_hidden import mark_hidden
 from .pdf_lines import Line, LineReader, plain_lines
 from .pdf_order import is_right_to_left, mirror
-from .pdf_rules import Rules, make_rules, mirror_rules
+from .pdf_rules import make_rules, mirror_rules
 from .pdf_struct import Tree, is_tagged, read_tree
 from .pdf_tree import silent_lines
 
@@ -112,13 +113,18 @@ class PageReader:
 
     def _read_layout(self, page: Any, text: PageText, number: int, until: float) -> bool:
         tree = read_tree(page, until) if self._tagged else Tree()
-        rules = Rules() if tree.stretches else make_rules(read_drawings(page), page.get_height())
+        drawings = Drawings() if tree.stretches else read_drawings(page)
+        rules = make_rules(drawings, page.get_height())
         began = time.thread_time()
         found = self._lines.read(text, number, until, tree.places, rules)
         self._line_seconds += time.thread_time() - began
         if found is None or time.thread_time() > until:
             return False
         lines = mark_hidden(page, *found)
+        if drawings.dots:
+            bullets = find_bullets(lines, drawings.dots)
+            lines = [line._replace(bullet=True) if n in bullets else line for n, line in enumerate(lines)]
+            rules = without(rules, list(bullets.values()))
         leftward = is_right_to_left(lines)
         lines = [mirror(line) for line in lines] if leftward else lines
         visible = [line for line in lines if not line.hidden]

@@ -111,7 +111,7 @@ class Grouper:
             or group.level
         ):
             return False
-        return not BULLET.match(first.text) and self._goes_on(last, last.lines[-1], first)
+        return not (first.bullet or BULLET.match(first.text)) and self._goes_on(last, last.lines[-1], first)
 
     def add(self, line: Line) -> None:
         """Add a line to the open group, or open a new one with it."""
@@ -162,7 +162,7 @@ class Grouper:
             return "toc"
         if line.mono and not self._mono_body and not self._is_caption_in_code(line):
             return "code"
-        if BULLET.match(line.text):
+        if line.bullet or BULLET.match(line.text):
             return "list_item"
         return "text"
 
@@ -239,6 +239,8 @@ class Grouper:
     def _starts_item(self, group: Group, last: Line, line: Line) -> bool:
         """A number at a line's start begins an item unless the sentence above runs into it."""
         if NUMBERED.match(group.lines[0].text) and abs(group.lines[0].x0 - line.x0) < line.size:
+            return True
+        if group.kind == "list_item" and line.x0 < group.lines[0].x0 - line.size:
             return True
         return self._ends_short(last) or _SENTENCE_END.search(last.text) is not None
 

@@ -24,7 +24,20 @@ def is_trap(bands: Sequence[Band], edges: Sequence[float]) -> bool:
     """Say whether the rows, whose columns meet at the edges, are no table's."""
     rows = [[cell for line in band.lines for cell in pieces(line)] for band in bands if band.row]
     texts = [[cell.text.strip() for cell in row] for row in rows]
-    return is_code(texts) or is_equation(texts) or not is_aligned(rows, edges, bands[0].lines[0].size)
+    size = bands[0].lines[0].size
+    if is_code(texts) or is_equation(texts) or not is_aligned(rows, edges, size):
+        return True
+    return sum(len({_column(cell, edges) for cell in row}) > 1 for row in rows) < 2 or runs_on(bands, size)
+
+
+def runs_on(bands: Sequence[Band], size: float) -> bool:
+    """Say whether a word broken at the end of a row goes on in no part below: the row is a line of text."""
+    for band, below in pairwise(bands):
+        if band.row and any(line.hyphen for line in band.lines):
+            x0, x1 = band.parts[-1]
+            if not any(x0 - size <= a < x1 for a, _ in below.parts):
+                return True
+    return False
 
 
 def looks_like_code(text: str) -> bool:
@@ -54,11 +67,15 @@ def is_aligned(rows: Iterable[Sequence[Cell]], edges: Sequence[float], size: flo
     columns: list[dict[int, tuple[float, float]]] = [{} for _ in range(len(edges) + 1)]
     for number, row in enumerate(rows):
         for cell in row:
-            column = columns[bisect_left(edges, (cell.x0 + min(cell.x1, cell.x0 + 8)) / 2)]
+            column = columns[_column(cell, edges)]
             x0, x1 = column.get(number, (cell.x0, cell.x1))
             column[number] = min(x0, cell.x0), max(x1, cell.x1)
     several = [list(column.values()) for column in columns[1:] if len(column) > 1]
     return sum(_agree(cells, SAME_EDGE * size) for cells in several) * 2 >= len(several)
+
+
+def _column(cell: Cell, edges: Sequence[float]) -> int:
+    return bisect_left(edges, (cell.x0 + min(cell.x1, cell.x0 + 8)) / 2)
 
 
 def _agree(cells: Sequence[tuple[float, float]], room: float) -> bool:

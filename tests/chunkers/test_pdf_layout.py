@@ -152,8 +152,17 @@ def test_empty_cells_and_continued_cells_keep_their_columns() -> None:
         [row(700, (200, "a = b + c"), (500, "(1)")), row(680, (200, "d = e + f"), (500, "(2)"))],
         [row(700, (72, "a word"), (200, "another"))],
         [row(700, (72, "for x in"), (200, "y"), mono=True), row(688, (72, "  print"), (200, "x"), mono=True)],
+        [
+            row(700, (72, "7.7 Words"), (150, "between"), (220, "source"), (280, "and pack"), hyphen=True),
+            row(688, (72, "ages"), (112, "-"), (150, "Builds, of"), (220, "every part")),
+        ],
+        [
+            row(700, (72, "independent parts (of"), (190, "all).")),
+            line("For example:", 72, 688),
+            row(676, (72, "becomes Words:"), (150, "a part in the middle"), (300, "and the end")),
+        ],
     ],
-    ids=["numbers", "bullets", "equations", "one row", "code"],
+    ids=["numbers", "bullets", "equations", "one row", "code", "a drawn out heading", "drawn out lines"],
 )
 def test_items_equations_and_code_are_no_tables(lines: list[Line]) -> None:
     assert tables(lines) == []
