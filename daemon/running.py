@@ -34,6 +34,8 @@ RESCAN_SECONDS = 6 * 3600.0
 POLL_SECONDS = 300.0
 # How often the watchers themselves are looked after.
 CHECK_SECONDS = 10.0
+# The folder of the home that the watchers are proved in.
+PULSE = "pulse"
 # A clock that jumped so far, or a machine that slept so long: events may be lost.
 JUMP_SECONDS = 60.0
 # So long nothing must have happened before documents are finished, and so long between two rounds of it.
@@ -57,7 +59,7 @@ class Daemon:
         self._background = Background(self._home, self._changes, self._state)
         self._guests: list[Guest] = []
         self._sources: dict[bytes, Source] = {}
-        self._observing = Observing(self._changes.add, self._lost)
+        self._observing = Observing(self._changes.add, self._lost, self._home / PULSE)
         self._searcher = Searcher(home)
         self._stopping = threading.Event()
         self._paused = threading.Event()
@@ -129,6 +131,7 @@ class Daemon:
                 self._follow_sources()
                 self._look_over_all()
             self._observing.check_limit()
+            self._observing.beat()
             if not self._paused.is_set():
                 self._background.get_ready()
             began = time.monotonic()

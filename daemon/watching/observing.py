@@ -13,6 +13,7 @@ from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver, ObservedWatch
 
+from .heartbeat import PATIENCE_SECONDS, Heartbeat, within
 from .mounts import is_remote
 
 logger = logging.getLogger(__name__)
@@ -29,6 +30,10 @@ SETTLED = frozenset(["closed", "moved"])
 # Folders are counted at most so often: a walk of all of them.
 COUNT_SECONDS = 60.0
 SETTLE_SECONDS = 2.0
+# A watcher that hung is replaced; after so many of them all is polled until the next start.
+MOST_HANGS = 3
+# To add a folder's watches may take long: 100,000 of them some seconds.
+ADDING_SECONDS = 600.0
 
 # Elsewhere watchdog drops events without a word, so what is watched is polled as well.
 TELLS_OF_LOSSES = sys.platform == "linux"
@@ -45,13 +50,15 @@ class Watch:
 class _Handler(FileSystemEventHandler):
     """Hands on the paths of a root's events; they are hints, whatever they say is looked at again."""
 
-    def __init__(self, root: bytes, add: Add, grew: Callable[[], None]) -> None:
+    def __init__(self, root: bytes, add: Add, grew: Callable[[], None], hear: Callable[[], None]) -> None:
         self._root = root
         self._add = add
         self._grew = grew
+        self._hear = hear
 
     def on_any_event(self, event: FileSystemEvent) -> None:
         """Hand on both ends of a move, and the one path of anything else."""
+        self._hear()
         if event.event_type in UNCHANGED or (event.is_directory and event.event_type == "modified"):
             return
         if event.is_directory and event.event_type in ADDED:
@@ -75,9 +82,12 @@ class _Lost(logging.Handler):
 
 
 class Observing:
-    """Watches roots. ``add`` is called for each change, ``lost`` when some were not seen."""
+    """Watches roots. ``add`` is called for each change, ``lost`` when some were not seen.
 
-    def __init__(self, add: Add, lost: Callable[[], None]) -> None:
+    ``pulse`` is a folder of capsa's own to prove the watcher in.
+    """
+
+    def __init__(self, add: Add, lost: Callable[[], None], pulse: Path) -> None:
         self._add = add
         self._lost = lost
         self._loss = _Lost(lost)
@@ -87,6 +97,9 @@ class Observing:
         self._has_grown = threading.Event()
         self._look_at = float("-inf")
         self._watched: int | None = None
+        self._pulse = pulse
+        self._heartbeat: Heartbeat | None = None
+        self._hangs = 0
         for name in ("watchdog.observers.inotify_c", "watchdog.observers.inotify"):
             logging.getLogger(name).addHandler(self._loss)
 
@@ -98,10 +111,9 @@ class Observing:
 
     def watch(self, roots: Collection[bytes]) -> None:
         """Watch these roots and no others; ``watches`` tells what became of each."""
-        if self._observer is None or not self._is_alive():
+        if self._observer is None or self._hangs_now() or not self._is_alive():
             self._stop()
-            self._observer = Observer()
-            self._observer.start()
+            self._start()
         for root in self._scheduled.keys() - set(roots):
             self._leave(root)
         for root in roots:
@@ -109,7 +121,7 @@ class Observing:
                 self._leave(root)
                 self.watches[root] = self._begin(root)
         self.watches = {root: self.watches[root] for root in roots}
-        self._judge(count_watches(), self._count_folders())
+        self._judge(self._count_watches(), self._count_folders())
 
     def polled(self) -> list[bytes]:
         """Return the roots that must be looked over from time to time."""
@@ -120,7 +132,16 @@ class Observing:
         """Whether all that was watched still is: threads alive, roots there, offline ones still away."""
         offline = [root for root, watch in self.watches.items() if watch.state == "offline"]
         there = all(os.path.lexists(root) for root in self._scheduled)
-        return self._is_alive() and there and not any(os.path.lexists(root) for root in offline)
+        well = self._is_alive() and not self._hangs_now()
+        return well and there and not any(os.path.lexists(root) for root in offline)
+
+    def beat(self) -> None:
+        """Send something through the watcher now and then, which ``is_well`` expects to arrive."""
+        if self._heartbeat is not None:
+            self._heartbeat.beat()
+
+    def _hangs_now(self) -> bool:
+        return self._heartbeat is not None and self._heartbeat.is_missed()
 
     def check_limit(self) -> None:
         """Look, when folders were added, whether all are watched; when they are no more, begin anew and tell.
@@ -130,7 +151,7 @@ class Observing:
         now = time.monotonic()
         if not self._has_grown.is_set() or now < self._look_at:
             return
-        watched, folders = count_watches(), self._count_folders()
+        watched, folders = self._count_watches(), self._count_folders()
         if watched is not None and watched < folders and watched != self._watched:
             # They may still be being added.
             self._watched, self._look_at = watched, now + SETTLE_SECONDS
@@ -158,27 +179,46 @@ class Observing:
     def _count_folders(self) -> int:
         return sum(count_folders(root) for root in self._scheduled)
 
+    def _count_watches(self) -> int | None:
+        """Return how many watches there are, without that of the folder which the watcher is proved in."""
+        watched = count_watches()
+        return None if watched is None else max(0, watched - (self._heartbeat is not None))
+
     def _begin(self, root: bytes) -> Watch:
         if not os.path.lexists(root):
             return Watch("offline", "not there now")
         if kind := is_remote(root):
             return Watch("polled", f"on {kind}, which does not tell of changes made elsewhere")
-        assert self._observer is not None
+        if self._hangs >= MOST_HANGS:
+            often = "once" if self._hangs == 1 else f"{self._hangs} times"
+            return Watch("polled", f"the system's watcher hung {often}; start capsa again to watch")
         folder = root if os.path.isdir(root) else os.path.dirname(root)
+        heartbeat = self._heartbeat
+        hear = heartbeat.hear if heartbeat is not None else lambda: None
+        handler = _Handler(root, self._add, self._has_grown.set, hear)
         try:
-            self._scheduled[root] = self._observer.schedule(
-                _Handler(root, self._add, self._has_grown.set), os.fsdecode(folder), recursive=folder == root
-            )
+            self._scheduled[root] = self._schedule(handler, folder, recursive=folder == root)
         except OSError as error:
             return Watch("polled", f"cannot be watched: {error.strerror or error}")
         return Watch("watched")
 
+    def _schedule(self, handler: FileSystemEventHandler, folder: bytes, recursive: bool) -> ObservedWatch:
+        """Watch a folder; OSError when that cannot be done, or not in a long time."""
+        observer, made = self._observer, []
+        assert observer is not None
+        within(
+            ADDING_SECONDS,
+            lambda: made.append(observer.schedule(handler, os.fsdecode(folder), recursive=recursive)),
+        )
+        return made[0]
+
     def _leave(self, root: bytes) -> None:
         watch = self._scheduled.pop(root, None)
-        if watch is None or self._observer is None:
+        observer = self._observer
+        if watch is None or observer is None:
             return
         try:
-            self._observer.unschedule(watch)
+            within(PATIENCE_SECONDS, lambda: observer.unschedule(watch))
         except (KeyError, OSError) as error:
             logger.info("a folder that is gone was no longer watched: %s", error)
 
@@ -190,12 +230,39 @@ class Observing:
         reader = getattr(observer, "_inotify_fd", observer)
         return all(thread.is_alive() for thread in (observer, reader, *observer.emitters))
 
+    def _start(self) -> None:
+        self._observer = Observer()
+        self._observer.start()
+        if self._hangs >= MOST_HANGS:
+            return
+        heartbeat = Heartbeat(self._pulse)
+        try:
+            self._schedule(heartbeat, os.fsencode(heartbeat.folder), recursive=False)
+        except OSError as error:
+            logger.warning(
+                "%s: cannot be watched, so a hanging watcher is not noticed: %s", self._pulse, error
+            )
+        else:
+            self._heartbeat = heartbeat
+
     def _stop(self) -> None:
-        if self._observer is not None:
-            self._observer.stop()
-            self._observer.join()
-        self._observer = None
+        """Stop the watcher; one that hangs is left behind with its threads."""
+        observer = self._observer
+        if self._hangs_now():
+            self._hangs += 1
+            logger.error("the system's watcher hangs: nothing it was asked to tell came through")
+        if observer is not None:
+            try:
+                within(PATIENCE_SECONDS, lambda: _end(observer))
+            except TimeoutError:
+                logger.error("the system's watcher does not stop; it is left behind")
+        self._observer = self._heartbeat = None
         self._scheduled.clear()
+
+
+def _end(observer: BaseObserver) -> None:
+    observer.stop()
+    observer.join()
 
 
 def count_folders(root: bytes) -> int:

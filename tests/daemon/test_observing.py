@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from capsa.chunkers.errors import UnavailableError
-from capsa.daemon.watching import mounts, observing
+from capsa.daemon.watching import heartbeat, mounts, observing
 from capsa.daemon.watching.mounts import file_system, is_remote, refuse_share
 from capsa.daemon.watching.observing import Observing, Watch, count_folders, count_watches
 
@@ -48,8 +48,8 @@ def told() -> Told:
 
 
 @pytest.fixture
-def observer(told: Told) -> Iterator[Observing]:
-    running = Observing(told.add, told.lost)
+def observer(told: Told, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Observing]:
+    running = Observing(told.add, told.lost, tmp_path_factory.mktemp("home") / "pulse")
     yield running
     running.close()
     assert not [thread for thread in threading.enumerate() if "inotify" in type(thread).__module__]
@@ -141,13 +141,121 @@ def test_a_dead_thread_is_noticed_and_replaced(
     assert told.has(tmp_path / "new.md")
 
 
+class Stuck(Told):
+    """Takes the first change and does not come back until it is released."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.entered = threading.Event()
+        self.released = threading.Event()
+
+    def add(self, root: bytes, path: bytes, settled: bool) -> None:
+        if not self.entered.is_set():
+            self.entered.set()
+            assert self.released.wait(240)
+        super().add(root, path, settled)
+
+
+@pytest.fixture
+def stuck(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Observing, Stuck]]:
+    """Something that watches a folder and hangs, which has been noticed."""
+    monkeypatch.setattr(heartbeat, "EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(heartbeat, "LATE_SECONDS", 0.0)
+    monkeypatch.setattr(observing, "PATIENCE_SECONDS", 0.1)
+    told = Stuck()
+    running = Observing(told.add, told.lost, tmp_path / "home" / "pulse")
+    root = tmp_path / "root"
+    root.mkdir()
+    running.watch([bytes(root)])
+    (root / "first.md").write_text("x")
+    assert told.entered.wait(240)
+    running.beat()
+    while running.is_well():
+        time.sleep(0.01)
+    yield running, told
+    told.released.set()
+    running.close()
+    left = [thread for thread in threading.enumerate() if "inotify" in type(thread).__module__]
+    for thread in left:
+        thread.join(240)
+
+
+def test_a_watcher_that_hangs_is_left_behind_and_replaced(
+    stuck: tuple[Observing, Stuck], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    running, told = stuck
+    root = tmp_path / "root"
+    running.watch([bytes(root)])
+    assert running.is_well()
+    assert running.watches == {bytes(root): Watch("watched")}
+    assert "hangs" in caplog.text
+    assert "left behind" in caplog.text
+    (root / "second.md").write_text("x")
+    assert told.has(root / "second.md")
+    assert bytes(root / "first.md") not in told.paths
+
+
+def test_when_watchers_hang_again_and_again_all_is_polled(
+    stuck: tuple[Observing, Stuck], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(observing, "MOST_HANGS", 1)
+    running, _ = stuck
+    root = bytes(tmp_path / "root")
+    running.watch([root])
+    assert running.watches[root].state == "polled"
+    assert "hung once" in running.watches[root].reason
+    assert running.polled() == [root]
+    running.beat()
+    assert running.is_well()
+
+
+def test_sources_change_though_the_watcher_hangs(stuck: tuple[Observing, Stuck], tmp_path: Path) -> None:
+    running, told = stuck
+    other = tmp_path / "other"
+    other.mkdir()
+    running.watch([bytes(other)])
+    assert running.watches == {bytes(other): Watch("watched")}
+    (other / "new.md").write_text("x")
+    assert told.has(other / "new.md")
+
+
+def test_beats_come_through(observer: Observing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heartbeat, "LATE_SECONDS", 0.0)
+    observer.watch([bytes(tmp_path)])
+    observer.beat()
+    while not observer.is_well():
+        time.sleep(0.01)
+    assert [path.name for path in observer._pulse.iterdir()] == ["beat"]
+
+
+def test_a_beat_is_missed_only_when_nothing_came_for_long(tmp_path: Path) -> None:
+    now = [1000.0]
+    made = heartbeat.Heartbeat(tmp_path / "pulse", lambda: now[0])
+    assert not made.is_missed()
+    made.beat()
+    now[0] += heartbeat.LATE_SECONDS
+    assert not made.is_missed()
+    now[0] += 1
+    assert made.is_missed()
+    made.beat()
+    assert made.is_missed()
+    # Any event proves that events come through.
+    made.hear()
+    assert not made.is_missed()
+    shutil.rmtree(made.folder)
+    made.beat()
+    now[0] += 1000
+    assert not made.is_missed()
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="counts inotify's watches")
 def test_every_folder_is_watched_and_counted(observer: Observing, tmp_path: Path) -> None:
     for number in range(20):
         (tmp_path / str(number) / "deep").mkdir(parents=True)
     observer.watch([bytes(tmp_path)])
     assert count_folders(bytes(tmp_path)) == 41
-    assert count_watches() == 41
+    # One more is that of the folder in which the watcher is proved.
+    assert count_watches() == 42
 
 
 def test_what_is_above_the_limit_is_polled_and_told(
@@ -159,7 +267,7 @@ def test_what_is_above_the_limit_is_polled_and_told(
     observer.watch([bytes(tmp_path)])
     watch = observer.watches[bytes(tmp_path)]
     assert watch.state == "polled"
-    assert "4 of 6 folders are watched; raise fs.inotify.max_user_watches" in watch.reason
+    assert "3 of 6 folders are watched; raise fs.inotify.max_user_watches" in watch.reason
     assert observer.polled() == [bytes(tmp_path)]
 
 
@@ -237,7 +345,7 @@ from capsa.daemon.watching.observing import Observing
 from capsa.daemon.watching import observing
 Path("/proc/sys/user/max_inotify_watches").write_text("30")
 root, losses = Path(sys.argv[1]), []
-running = Observing(lambda root, path, settled: None, lambda: losses.append(1))
+running = Observing(lambda root, path, settled: None, lambda: losses.append(1), Path(sys.argv[3]))
 early = sys.argv[2] == "early"
 if early:
     for number in range(60):
@@ -260,8 +368,19 @@ running.close()
 @pytest.mark.skipif(shutil.which("unshare") is None, reason="needs a user namespace")
 @pytest.mark.parametrize(("when", "told"), [("early", "polled 0 polled"), ("later", "watched 1 polled")])
 def test_the_limit_is_noticed_whenever_it_is_met(when: str, told: str, tmp_path: Path) -> None:
-    command = ["unshare", "-U", "-r", sys.executable, "-c", LIMITED, str(tmp_path), when]
+    (tmp_path / "root").mkdir()
+    command = [
+        "unshare",
+        "-U",
+        "-r",
+        sys.executable,
+        "-c",
+        LIMITED,
+        str(tmp_path / "root"),
+        when,
+        str(tmp_path / "pulse"),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if "max_inotify_watches" in done.stderr or "unshare" in done.stderr:
         pytest.skip("no user namespace with a limit of its own here")
-    assert done.stdout.startswith(f"{told} 30 of 61 folders are watched"), done.stderr
+    assert done.stdout.startswith(f"{told} 29 of 61 folders are watched"), done.stderr
