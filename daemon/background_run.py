@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,13 +63,13 @@ class BackgroundRun(Run):
 
     def _prepare(self, ingest: "Ingest", survey: Survey, writer: "Writer") -> None:
         # What somebody has just saved or copied is what they will look for.
-        survey.candidates.sort(key=lambda each: each.file.changed_ns, reverse=True)
+        survey.candidates.sort_newest_first()
         # Fewer are soon done, and have the workshop's worker, which those others need.
         if len(survey.candidates) > FEW:
             self._between = lambda waits: self.between(writer, ingest, waits)
             ingest.between = lambda: self._between(False)
             since = time.time() - FRESH_SECONDS
-            newest = [each.file for each in survey.candidates[: OVERTAKING // 2]]
+            newest = [each.file for each in islice(survey.candidates, OVERTAKING // 2)]
             self.hurry([file.path for file in newest if file.changed_ns / 1e9 > since])
 
     def _open_pool(self, files: int) -> AbstractContextManager[Pool]:

@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Collection
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from capsa.store.home import database_path
 from .beginning import require_index
 from .excludes import Excludes
 from .settings import load_settings
-from .targets import Target, is_within, resolve
+from .targets import Target, resolve
 from .terminal import show_path
 from .writing import open_writer
 
@@ -71,8 +72,10 @@ def forget(home: Path, path: str) -> int:
     places = _places(path)
     with open_writer(home) as writer:
         with Reader.open(home) as reader:
-            known = [name for source in reader.sources() for name in reader.known(source.id)]
-        removed = writer.remove([name for name in known if _is_at(name, places)], wiped=True)
+            sources = [source.id for source in reader.sources()]
+            rows = (reader.known_rows(source, place) for source in sources for place in places)
+            known = {path for path, *_ in chain.from_iterable(rows)}
+        removed = writer.remove(sorted(known), wiped=True)
         writer.publish()
     return removed
 
@@ -140,7 +143,3 @@ def _places(path: str) -> set[bytes]:
     """The path as it is written and as it is without links; it need not exist any more."""
     plain = os.path.abspath(os.path.expanduser(os.fsencode(path)))
     return {plain, os.path.realpath(plain)}
-
-
-def _is_at(name: bytes, places: Collection[bytes]) -> bool:
-    return any(is_within(name, place) for place in places)

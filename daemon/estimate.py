@@ -57,7 +57,7 @@ class Pace:
 
         What has no known suffix is seldom a document, and is not counted.
         """
-        known = [(_KINDS.get(os.path.splitext(name)[1].lower()), size) for name, size in files]
+        known = ((_KINDS.get(os.path.splitext(name)[1].lower()), size) for name, size in files)
         chunks = sum(size * self._chunks_per_byte(kind) for kind, size in known if kind)
         made = sum(chunks for _, chunks in self.kinds.values())
         return chunks * self.seconds / made if made else chunks / (CHUNKS_PER_SECOND * cores)

@@ -66,7 +66,8 @@ class Excludes:
         for name in names:
             if (reason := names_of.MARKERS.get(name)) and path != folder.path:
                 return reason
-        lower_names = {name.lower() for name in names}
+        # Of very many names those that are lower case already are not kept twice.
+        lower_names = {lower if (lower := name.lower()) != name else name for name in names}
         inside = Folder(
             path.rstrip(_SEPARATOR),
             path.rpartition(_SEPARATOR)[2].lower(),

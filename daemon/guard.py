@@ -1,15 +1,10 @@
 """What is gone all at once is not believed at first: a disk that is not mounted is an empty folder."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from .absent import is_empty
-from .survey import Survey
 from .targets import Target
 from .terminal import show_path
-
-if TYPE_CHECKING:
-    from capsa.store.records import Known
 
 # So many files, and such a share of a source, must be gone for doubt; of an empty folder fewer.
 MANY = 1000
@@ -19,36 +14,33 @@ EMPTY = 50
 DOUBT_SECONDS = 600.0
 
 
-def hold_back(
-    survey: Survey,
-    targets: Sequence[Target],
-    known: "Mapping[int, Mapping[bytes, Known]]",
-    doubts: Mapping[int, float],
-    now: float,
-) -> dict[int, float]:
-    """Take what is doubtful out of the survey's missing files, with a note.
+class Guard:
+    """Tells what is gone from what is doubtful, which is kept.
 
-    ``doubts`` tells since when a source is in doubt, in seconds since 1970; what comes back is the same for
-    now.
+    ``doubts`` tells since when a source is in doubt, in seconds since 1970; after all targets it does so for
+    ``now``, and the roots of these are ``doubted``, each with a note.
     """
-    found: dict[int, float] = {}
-    for target in targets:
+
+    def __init__(self, doubts: Mapping[int, float], now: float) -> None:
+        self._now = now
+        self.doubts = dict(doubts)
+        self.doubted: list[bytes] = []
+        self.notes: list[str] = []
+
+    def believes(self, target: Target, gone: int, known: int) -> bool:
+        """Whether so many of the files of the target, which was looked at, are held to be gone."""
         if target.source_id is None or target.within != target.root:
-            continue
-        files = known.get(target.source_id, {})
-        gone = [path for path in files if path in survey.missing]
-        since = doubts.get(target.source_id, now)
-        if is_believable(target.root, len(gone), len(files)) or now - since >= DOUBT_SECONDS:
-            continue
-        found[target.source_id] = since
-        survey.doubted.append(target.root)
-        for path in gone:
-            del survey.missing[path]
-        survey.notes.append(
-            f"{show_path(target.root)}: {len(gone):,} of {len(files):,} files are gone at once; they are"
+            return True
+        since = self.doubts.pop(target.source_id, self._now)
+        if is_believable(target.root, gone, known) or self._now - since >= DOUBT_SECONDS:
+            return True
+        self.doubts[target.source_id] = since
+        self.doubted.append(target.root)
+        self.notes.append(
+            f"{show_path(target.root)}: {gone:,} of {known:,} files are gone at once; they are"
             f" removed if they still are {DOUBT_SECONDS / 60:.0f} minutes later, or now by `capsa forget`"
         )
-    return found
+        return False
 
 
 def is_believable(root: bytes, gone: int, known: int) -> bool:

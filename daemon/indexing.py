@@ -2,29 +2,24 @@
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from capsa.chunkers.errors import UnavailableError
-from capsa.store.home import database_path
-from capsa.store.records import Known, ModelMark, Source
+from capsa.store.records import ModelMark
 
 from .embedding import BATCH_TEXTS, Embedding
 from .estimate import Pace, keep_pace
-from .excludes import Excludes
-from .guard import hold_back
 from .jobs import make_job, make_versions
+from .looking import Look, Looking, read_shelf
 from .progress import Progress
 from .report import Report
 from .settings import Settings
-from .survey import KnownPaths, Survey, Walking, add_target, exists
-from .targets import Resolver, Target, resolve
-from .terminal import show_path
-from .walk import Limits
+from .survey import Survey
+from .targets import Resolver, resolve
 
 if TYPE_CHECKING:
     from capsa.store.embedder import Embedder
@@ -37,35 +32,6 @@ if TYPE_CHECKING:
 
 FILES_FOR_A_WORKER = 8
 
-KnownFiles = Mapping[int, Mapping[bytes, Known]]
-
-
-@dataclass(frozen=True, slots=True)
-class Shelf:
-    """What the home held when the run began."""
-
-    sources: Sequence[Source] = ()
-    mark: ModelMark | None = None
-    change: int = 0
-    doubts: Mapping[int, float] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """What there is to do, and the state of the index that this was seen in."""
-
-    targets: Sequence[Target]
-    survey: Survey
-    shelf: Shelf
-    doubts: Mapping[int, float]
-
-    @property
-    def has_work(self) -> bool:
-        """Whether anything must be written."""
-        new_source = any(target.source_id is None for target in self.targets)
-        new_doubts = self.doubts != self.shelf.doubts
-        return bool(self.survey.candidates or self.survey.missing or new_source or new_doubts)
-
 
 class Run:
     """One indexing run over a home."""
@@ -74,7 +40,6 @@ class Run:
         self._home = home
         self._settings = settings
         self._progress = progress
-        self._excludes = Excludes(settings, os.fsencode(home))
         self._notes: list[str] = []
         self._started = time.monotonic()
         self._vectors_changed = False
@@ -90,38 +55,12 @@ class Run:
         if self._wants_other_vectors(look.shelf.mark):
             self._change_vectors()
             look = self._look(paths)
-        return self._work(look, paths) if look.has_work else self._report(look.survey)
+        return self._work(look, paths) if look.has_work else self._report(look)
 
     def _look(self, paths: Sequence[str]) -> Look:
         """Find out what there is to do; reads only."""
-        shelf = read_shelf(self._home)
-        resolved = self._resolve(paths, shelf.sources, self._excludes)
-        targets = [target for target in resolved if exists(target)]
-        known = read_known(self._home, targets)
-        survey = self._survey(targets, shelf, known)
-        survey.notes += [
-            f"{show_path(target.root)} is not there now; what is indexed of it is kept"
-            for target in resolved
-            if target not in targets
-        ]
-        looked_at = {target.source_id for target in targets if target.within == target.root}
-        doubts = {source: since for source, since in shelf.doubts.items() if source not in looked_at}
-        doubts |= hold_back(survey, targets, known, shelf.doubts, time.time())
-        return Look(targets, survey, shelf, doubts)
-
-    def _survey(self, targets: Sequence[Target], shelf: Shelf, known: KnownFiles) -> Survey:
-        survey = Survey()
-        pending = any(file.pending for files in known.values() for file in files.values())
-        versions = make_versions(self._settings, vectors=pending and self._encoder.usable)
-        roots = {source.path for source in shelf.sources} | {target.root for target in targets}
-        ordered = {source_id: KnownPaths(files) for source_id, files in known.items()}
-        for target in targets:
-            limits = Limits(
-                self._settings.max_file_bytes, self._settings.other_file_systems, roots - {target.root}
-            )
-            files = ordered.get(target.source_id or 0, KnownPaths({}))
-            add_target(survey, target, files, versions, Walking(self._excludes, limits))
-        return survey
+        looking = Looking(self._home, self._settings, self._resolve, lambda: self._encoder.usable)
+        return looking.look(paths)
 
     @cached_property
     def _encoder(self) -> "Encoder":
@@ -177,13 +116,13 @@ class Run:
                 ingest.run()
                 if self._vectors_changed:
                     self._embed_pages(writer)
-                keep_pace(writer, ingest.seconds, ingest.made)
+                keep_pace(writer, ingest.seconds, ingest.committing.made)
                 removed = ingest.remove_missing()
                 self._publish(writer)
             except KeyboardInterrupt:
                 ingest.save()
-                return self._report(survey, ingest, embedding, complete=False)
-            return self._report(survey, ingest, embedding, removed)
+                return self._report(look, ingest, embedding, complete=False)
+            return self._report(look, ingest, embedding, removed)
 
     def _open_writer(self) -> "AbstractContextManager[Writer]":
         from capsa.store.writer import Writer
@@ -204,9 +143,9 @@ class Run:
     ) -> "Ingest":
         from .ingest import Ingest, Tools
 
-        files = [(os.fsdecode(each.file.path), each.file.size) for each in survey.candidates]
+        files = ((os.fsdecode(each.file.path), each.file.size) for each in survey.candidates)
         seconds = Pace.load(writer.pace).seconds_for(files, self._settings.thread_count())
-        self._progress.start(len(files), seconds)
+        self._progress.start(len(survey.candidates), seconds)
         pool = stack.enter_context(self._open_pool(len(survey.candidates)))
         versions = make_versions(self._settings, self._encoder.usable)
         return Ingest(Tools(writer, pool, embedding, self._progress, self._settings, versions), survey, ids)
@@ -238,13 +177,14 @@ class Run:
 
     def _report(
         self,
-        survey: Survey,
+        look: Look,
         ingest: "Ingest | None" = None,
         embedding: "Embedding | None" = None,
         removed: int = 0,
         complete: bool = True,
     ) -> Report:
-        indexed = ingest.indexed if ingest else 0
+        survey, done = look.survey, ingest.committing if ingest else None
+        indexed = done.indexed if done else 0
         refused = survey.skipped.total() + survey.failed.total()
         return Report(
             # After Ctrl-C what was not got to is not counted as found.
@@ -253,51 +193,15 @@ class Run:
             unchanged=survey.unchanged,
             skipped=survey.skipped,
             failed=survey.failed,
-            chunks=ingest.chunks if ingest else 0,
+            chunks=done.chunks if done else 0,
             embedded=embedding.embedded if embedding else 0,
             renamed=ingest.renamed if ingest else 0,
             removed=removed,
-            scans=ingest.scans if ingest else 0,
-            cut=ingest.cut if ingest else 0,
+            scans=done.scans if done else 0,
+            cut=done.cut if done else 0,
             seconds=time.monotonic() - self._started,
-            notes=(*self._notes, *survey.notes),
-            doubted=tuple(survey.doubted),
+            notes=(*self._notes, *look.notes),
+            doubted=tuple(look.doubted),
             broken=tuple(ingest.broken) if ingest else (),
             complete=complete,
         )
-
-
-def read_shelf(home: Path) -> Shelf:
-    """Read what the home holds; nothing when there is no database yet."""
-    if not database_path(home).exists():
-        return Shelf()
-    from capsa.store import meta
-    from capsa.store.database import is_older
-    from capsa.store.reader import Reader
-
-    if is_older(database_path(home)):
-        _bring_up_to_date(home)
-
-    with Reader.open(home) as reader, reader.snapshot():
-        change, doubts = meta.change(reader.connection), meta.doubts(reader.connection)
-        return Shelf(reader.sources(), reader.model, change, doubts)
-
-
-def read_known(home: Path, targets: Sequence[Target]) -> KnownFiles:
-    """Read what is known of the files of the targets, by source and path."""
-    known: dict[int, dict[bytes, Known]] = {}
-    wanted = [(target.source_id, target.within) for target in targets if target.source_id is not None]
-    if not wanted:
-        return known
-    from capsa.store.reader import Reader
-
-    with Reader.open(home) as reader, reader.snapshot():
-        for source_id, within in wanted:
-            known.setdefault(source_id, {}).update(reader.known(source_id, within))
-    return known
-
-
-def _bring_up_to_date(home: Path) -> None:
-    from capsa.store.writer import Writer
-
-    Writer.open(home).close()

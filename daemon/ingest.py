@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,8 +12,10 @@ from capsa.chunkers.captures.model import ARCHIVES
 from capsa.chunkers.errors import ParseError
 from capsa.store.records import Entry, Recipe, Stat, signed
 
+from .candidates import Candidate, Candidates
 from .child import Failure, Outcome, Parsed
-from .embedding import Embedded, Embedding
+from .committing import Committing
+from .embedding import Embedding
 from .history.finding import refuse_export
 from .history.offer import EXPORT
 from .pool import Pool, Task
@@ -23,17 +25,13 @@ from .reading import Content, content_hash, read_file
 from .saved import SavedPages, Saving, candidates_of, load_answer
 from .settings import Settings
 from .snapshots import with_best_copy
-from .survey import UNSURE, Candidate, Survey, Versions, count_known, racy
+from .survey import UNSURE, Survey, Versions, count_known, racy
 from .walk import file_uri, found
 
 if TYPE_CHECKING:
-    from capsa.store.records import Known, Plan
+    from capsa.store.records import Known
     from capsa.store.writer import Writer
 
-COMMIT_SECONDS = 2.0
-# A commit that is waited for by the disk, at least this often; the last one of a run always is.
-DURABLE_SECONDS = 10.0
-COMMIT_CHARACTERS = 32 << 20
 # An archive may hold thousands of pages, each of which takes as long as one that is a file of its own.
 ARCHIVE_DEADLINES = 20
 # Reasons that say the file is not for us; all others are failures.
@@ -67,14 +65,10 @@ class Ingest:
         }
         self._recipe = Recipe(tools.settings.parser, tools.versions.documents, tools.settings.chunker)
         self._saving = Saving(self._writer, self._recipe)
-        self._ready: list[Embedded] = []
-        self._characters = 0
-        self._committed_at = self._durable_at = time.monotonic()
-        self.indexed = self.chunks = self.renamed = self.scans = self.cut = 0
+        self.committing = Committing(self._writer, survey, self._saving, tools.progress)
+        self.renamed = 0
         # Files that broke their parser for the first time.
         self.broken: list[bytes] = []
-        # Bytes and chunks by format, and how long they took.
-        self.made: dict[str, tuple[float, float]] = {}
         self.seconds = 0.0
         # Called between two files, when nothing is half written.
         self.between: Callable[[], None] = lambda: None
@@ -89,24 +83,25 @@ class Ingest:
         with nullcontext(self.journal) if self.journal else closing(Journal(self._writer.home)) as journal:
             self.journal = journal
             self._ahead = {each.file.path for each in self._survey.candidates}
-            suspects, others = journal.split(self._survey.candidates)
+            suspects = journal.suspects(self._survey.candidates)
             for suspect in suspects:
                 self._parse([suspect], journal)
-            self._parse(others, journal)
+            alone = {suspect.file.path for suspect in suspects}
+            self._parse((each for each in self._survey.candidates if each.file.path not in alone), journal)
         self.journal = None
         self._tools.progress.stage("embedding")
         for embedded in self._tools.embedding.drain():
-            self._add(embedded)
-            self._commit_when_due()
+            self.committing.add(embedded)
+            self.committing.commit_when_due()
             self.between()
-        self._commit(durable=True)
+        self.committing.commit(durable=True)
         self.seconds = time.monotonic() - started
 
-    def _parse(self, candidates: Sequence[Candidate], journal: Journal) -> None:
+    def _parse(self, candidates: Iterable[Candidate], journal: Journal) -> None:
         for (entry, candidate), answer in self._tools.pool.ask(self._tasks(candidates, journal)):
             self._take(entry, candidate, load_answer(answer))
             journal.done(candidate)
-            self._commit_when_due()
+            self.committing.commit_when_due()
             self.between()
 
     def overtake(self, paths: Collection[bytes], chunks: int) -> None:
@@ -122,8 +117,8 @@ class Ingest:
         """Commit what has been finished so far; for a run that is stopped."""
         for embedded in self._tools.embedding.finished():
             # Progress is told no more: it would say again that the run is to stop.
-            self._hold(embedded)
-        self._commit(durable=True)
+            self.committing.hold(embedded)
+        self.committing.commit(durable=True)
 
     def remove_missing(self) -> int:
         """Remove what is gone from the disk; return how many that were.
@@ -139,14 +134,14 @@ class Ingest:
 
     def _read_again(self) -> None:
         """Read the files that have the newest copy left of a page whose newest copy went."""
-        survey = Survey(candidates=list(candidates_of(self._writer.captures.outdated())))
+        survey = Survey(candidates=Candidates(candidates_of(self._writer.captures.outdated())))
         if survey.candidates:
             others = Ingest(self._tools, survey, {})
             others.run()
-            self.chunks += others.chunks
+            self.committing.chunks += others.committing.chunks
 
     def _tasks(
-        self, candidates: Sequence[Candidate], journal: Journal
+        self, candidates: Iterable[Candidate], journal: Journal
     ) -> Iterator[Task[tuple[Entry, Candidate]]]:
         for candidate in journal.follow(candidates):
             path = candidate.file.path
@@ -226,7 +221,7 @@ class Ingest:
         del self._survey.missing[old]
         self._writer.rename(old, entry)
         self.renamed += 1
-        self.indexed += 1
+        self.committing.indexed += 1
         return True
 
     def _is_current(self, known: "Known") -> bool:
@@ -251,9 +246,9 @@ class Ingest:
             plans = self._saving.plan(entry, outcome, candidate.again)
         for plan in plans:
             for embedded in self._tools.embedding.put(plan):
-                self._add(embedded)
+                self.committing.add(embedded)
             # A file with many pages takes minutes.
-            self._commit_when_due()
+            self.committing.commit_when_due()
 
     def _record(self, entry: Entry, failure: Failure, version: str = "") -> None:
         survey, reason = self._survey, failure.reason
@@ -262,46 +257,6 @@ class Ingest:
         status = "skipped" if reason in NOT_OURS else "failed"
         version = version or self._tools.versions.failures
         self._writer.record_failure(entry, status, reason, failure.detail, version)  # type: ignore[arg-type]
-
-    def _hold(self, embedded: Embedded) -> None:
-        self._ready.append(embedded)
-        self._characters += len(embedded[0].document.text)
-
-    def _add(self, embedded: Embedded) -> None:
-        self._hold(embedded)
-        plan = embedded[0]
-        if plan.capture is None:
-            self._tools.progress.advance(len(plan.chunks))
-
-    def _commit_when_due(self) -> None:
-        now = time.monotonic()
-        if now - self._committed_at >= COMMIT_SECONDS or self._characters >= COMMIT_CHARACTERS:
-            self._commit(durable=now - self._durable_at >= DURABLE_SECONDS)
-
-    def _commit(self, durable: bool) -> None:
-        ready = [each for each in self._ready if not self._survey.is_overtaken(each[0].entry.key)]
-        plans = [plan for plan, _ in ready]
-        if ready:
-            self._writer.commit(ready, durable=durable)
-            self._count(plans)
-        for _ in range(self._saving.settle(plans)):
-            self.indexed += 1
-            self._tools.progress.advance(0)
-        self._ready, self._characters = [], 0
-        self._committed_at = time.monotonic()
-        if durable:
-            self._durable_at = self._committed_at
-
-    def _count(self, plans: "Sequence[Plan]") -> None:
-        self.chunks += sum(len(plan.chunks) for plan in plans)
-        files = [plan for plan in plans if plan.capture is None]
-        self.indexed += len(files)
-        for plan in files:
-            size, chunks = self.made.get(plan.entry.kind, (0.0, 0.0))
-            self.made[plan.entry.kind] = (size + plan.entry.size, chunks + len(plan.chunks))
-        documents = [plan.document for plan in plans]
-        self.scans += sum(len(document.scanned_pages) > document.ocr_pages for document in documents)
-        self.cut += sum(document.layout.cut for document in documents)
 
 
 def _kind(path: bytes, name: str, head: bytes) -> str:

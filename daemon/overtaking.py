@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from .background_run import OVERTAKING, BackgroundRun
-from .indexing import Look
+from .looking import Look
 from .pool import Pool
 from .progress import Quiet
 from .report import Report

@@ -8,15 +8,16 @@ it; one with which it ends again TRIES times is held to be the reason.
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from capsa.chunkers.errors import CapsaError
 from capsa.store.private import sync_folder
 
+from .candidates import Candidate
 from .child import Failure
-from .survey import Candidate
 from .walk import Found
 
 if TYPE_CHECKING:
@@ -50,13 +51,9 @@ class Journal:
         self._open: set[str] = set()
         self._suspects = _read_suspects(self._path)
 
-    def split(self, candidates: Iterable[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
-        """Return those that are suspects, and the others."""
-        suspects: list[Candidate] = []
-        others: list[Candidate] = []
-        for candidate in candidates:
-            (suspects if _key(candidate.file) in self._suspects else others).append(candidate)
-        return suspects, others
+    def suspects(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+        """Return those that are suspects."""
+        return [each for each in candidates if self._suspects and _key(each.file) in self._suspects]
 
     def is_guilty(self, candidate: Candidate) -> bool:
         """Whether it is held to be the reason; it is no suspect any more then."""
@@ -66,10 +63,10 @@ class Journal:
         del self._suspects[key]
         return True
 
-    def follow(self, candidates: Sequence[Candidate]) -> Iterator[Candidate]:
+    def follow(self, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
         """Give the candidates, each after it was written down."""
-        for start in range(0, len(candidates), TOGETHER):
-            group = candidates[start : start + TOGETHER]
+        waiting = iter(candidates)
+        while group := list(islice(waiting, TOGETHER)):
             self._open.update(_key(candidate.file) for candidate in group)
             self._write()
             yield from group

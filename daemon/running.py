@@ -18,7 +18,7 @@ from .answering import Searcher
 from .background import FAILURES, Background
 from .errands import TURN_SECONDS
 from .guests import GUESTS, Guest, Host
-from .indexing import read_shelf
+from .looking import read_shelf
 from .serving.channel import LOCK, Channel
 from .serving.server import Server
 from .state import State

@@ -16,8 +16,8 @@ from capsa.chunkers.history.times import is_plausible
 from capsa.chunkers.model import Chunk
 from capsa.store.records import PAGE, Capture, Entry, Recipe
 
+from .candidates import Candidate
 from .child import Failure, Outcome, is_sound, load_parsed
-from .survey import Candidate
 from .targets import Target
 from .walk import found
 

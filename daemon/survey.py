@@ -2,14 +2,14 @@
 
 import os
 import time
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, field
-from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
+from .candidates import Candidate, Candidates
 from .excludes import Excludes
+from .known_files import KnownFiles
 from .targets import Target, is_within, upwards
 from .walk import Found, Limits, Skip, walk
 
@@ -37,28 +37,16 @@ class Versions:
     vectors: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A file to read. ``again`` says that it must be parsed even if its bytes are the known ones."""
-
-    target: Target
-    file: Found
-    known: "Known | None"
-    again: bool
-
-
 @dataclass(slots=True)
 class Survey:
-    """The outcome of the comparison, added up over targets; ``doubted`` are roots that seem emptied."""
+    """The outcome of the comparison, added up over targets."""
 
     found: int = 0
     unchanged: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
-    candidates: list[Candidate] = field(default_factory=list)
+    candidates: Candidates = field(default_factory=Candidates)
     missing: "dict[bytes, Known]" = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-    doubted: list[bytes] = field(default_factory=list)
     overtaken: set[bytes] = field(default_factory=set)
     began_ns: int = field(default_factory=time.time_ns)
 
@@ -84,27 +72,18 @@ def racy(file: Found, before_ns: int, after_ns: int) -> bool:
     return before_ns - window <= file.changed_ns <= after_ns + window
 
 
-class KnownPaths:
-    """What is known of the files of a source, in order: what lies below one of many paths is soon found."""
+@dataclass(frozen=True, slots=True)
+class Walking:
+    """What a walk is bounded by."""
 
-    def __init__(self, files: "Mapping[bytes, Known]") -> None:
-        self._files = files
-        self._paths = sorted(files)
-
-    def below(self, path: bytes) -> "dict[bytes, Known]":
-        """Return what is known of the path and of all below it."""
-        found = {path: self._files[path]} if path in self._files else {}
-        folder = os.path.join(path, b"")
-        start = bisect_left(self._paths, folder)
-        inside = takewhile(lambda each: each.startswith(folder), islice(self._paths, start, None))
-        return found | {each: self._files[each] for each in inside}
+    excludes: Excludes
+    limits: Limits
 
 
 def add_target(
-    survey: Survey, target: Target, known: KnownPaths, versions: Versions, walking: "Walking"
+    survey: Survey, target: Target, known: KnownFiles, versions: Versions, walking: Walking
 ) -> None:
-    """Walk one target and sort what is found into the survey."""
-    missing = known.below(target.within)
+    """Walk one target and sort what is found into the survey; what is gone is left over of the known."""
     unreadable: list[bytes] = []
     for item in walk(target.root, walking.excludes, walking.limits, target.within):
         survey.found += 1
@@ -113,21 +92,10 @@ def add_target(
             if item.reason in NOT_SEEN:
                 unreadable.append(item.path)
             continue
-        _compare(survey, target, item, missing.pop(item.path, None), versions)
+        _compare(survey, target, item, known.take(item.path), versions)
     # What cannot be seen at the moment is not known to be gone.
-    gone = KnownPaths(missing)
     for path in unreadable:
-        for hidden in gone.below(path):
-            missing.pop(hidden, None)
-    survey.missing |= missing
-
-
-@dataclass(frozen=True, slots=True)
-class Walking:
-    """What a walk is bounded by."""
-
-    excludes: Excludes
-    limits: Limits
+        known.take_below(path)
 
 
 def _compare(survey: Survey, target: Target, file: Found, known: "Known | None", versions: Versions) -> None:

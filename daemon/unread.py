@@ -1,19 +1,20 @@
 """What waits in paused sources: files that a run would read if it did not pass over them."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .excludes import Excludes
+from .known_files import KnownFiles
 from .settings import load_settings
 from .survey import is_read
 from .walk import Found, Item, Limits, walk
 
 if TYPE_CHECKING:
     from capsa.store.reader import Reader
-    from capsa.store.records import Known
+    from capsa.store.records import Source
 
 # Entries that are looked at to count; of 100,000 that would take a second.
 MAX_ENTRIES = 50_000
@@ -33,13 +34,17 @@ def count_unread(home: Path, reader: "Reader") -> dict[bytes, int | None]:
     counts: dict[bytes, int | None] = {}
     for source in paused:
         limits = Limits(settings.max_file_bytes, settings.other_file_systems, roots - {source.path})
-        counts[source.path] = _count(walk(source.path, excludes, limits), reader.known(source.id))
+        counts[source.path] = _count(walk(source.path, excludes, limits), _known(reader, source))
     return counts
 
 
-def _count(entries: Iterator[Item], known: "Mapping[bytes, Known]") -> int | None:
+def _known(reader: "Reader", source: "Source") -> KnownFiles:
+    return KnownFiles(reader.known_rows(source.id, source.path))
+
+
+def _count(entries: Iterator[Item], known: KnownFiles) -> int | None:
     seen = list(islice(entries, MAX_ENTRIES + 1))
     if len(seen) > MAX_ENTRIES:
         return None
     files = [entry for entry in seen if isinstance(entry, Found)]
-    return sum(not ((before := known.get(file.path)) and is_read(file, before)) for file in files)
+    return sum(not ((before := known.take(file.path)) and is_read(file, before)) for file in files)

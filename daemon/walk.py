@@ -80,7 +80,9 @@ def walk(root: bytes, excludes: Excludes, limits: Limits, within: bytes | None =
             yield Skip(path, folder, True)
             continue
         inner: list[tuple[bytes, Folder]] = []
-        for entry in entries:
+        while entries:
+            # It keeps what was asked of it, which of a large folder is much.
+            entry = entries.pop()
             item = _entry(entry, folder, excludes, limits, state.st_dev)
             if item is None:
                 inner.append((entry.path, folder))
@@ -90,9 +92,10 @@ def walk(root: bytes, excludes: Excludes, limits: Limits, within: bytes | None =
 
 
 def _listing(path: bytes) -> list[os.DirEntry[bytes]] | None:
+    """The entries of a folder, the last one first; None when it cannot be read."""
     try:
         with os.scandir(path) as listing:
-            return sorted(listing, key=_name)
+            return sorted(listing, key=_name, reverse=True)
     except OSError:
         return None
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from . import coding, meta
 from .database import open_reading, snapshot
@@ -159,15 +159,21 @@ class Reader:
 
     def known(self, source_id: int, within: bytes | None = None) -> dict[bytes, Known]:
         """Return what is remembered of every path of the source, or of a path in it and those below it."""
-        values: list[int | bytes] = [source_id]
-        where = "source_id = ?"
-        if within is not None:
-            # Sorted by bytes, what is below a folder stands between its name with / and with the next byte.
-            below = os.path.join(within, b"")
-            where += " AND (path = ? OR (path >= ? AND path < ?))"
-            values += [within, below, below[:-1] + bytes([below[-1] + 1])]
-        rows = self.connection.execute(f"SELECT path, {KNOWN_COLUMNS} FROM files WHERE {where}", values)
-        return {path: known(rest) for path, *rest in rows}
+        return {path: known(rest) for path, *rest in self.known_rows(source_id, within or b"")}
+
+    def known_rows(self, source_id: int, within: bytes) -> Iterator[tuple[Any, ...]]:
+        """Yield the path and the fields of its Known for a path of the source and all below, in that order.
+
+        Below no path lie all paths.
+        """
+        # Sorted by bytes, what is below a folder stands between its name with / and with the next byte.
+        below = os.path.join(within, b"")
+        end = below[:-1] + bytes([below[-1] + 1]) if below else b"\xff"
+        select = f"SELECT path, {KNOWN_COLUMNS} FROM files WHERE source_id = ? AND path"
+        yield from self.connection.execute(f"{select} = ?", (source_id, within))
+        yield from self.connection.execute(
+            f"{select} >= ? AND path < ? ORDER BY path", (source_id, below, end)
+        )
 
     def pending(self, source_id: int) -> list[bytes]:
         """Return the paths of indexed documents that still wait for vectors."""

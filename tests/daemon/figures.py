@@ -1,6 +1,6 @@
 """The figures of daemon/RELIABILITY.md that no test asserts, each by name.
 
-python tests/daemon/figures.py bombs | clients | folder | found | found_meanwhile | mutated | written
+python tests/daemon/figures.py bombs | clients | folder | found | found_meanwhile | links | mutated | written
 """
 
 import argparse
@@ -38,6 +38,7 @@ FIRST_INDEX = 2000
 DEEP = 200_000
 INSERTED = (b"<table><tr><td>", b"obj<</Length 4294967295>>stream", b"\xff\xfe", b"[[[[", b'"')
 FILES = int(os.environ.get("CAPSA_FILES", "100000"))
+LINKS = int(os.environ.get("CAPSA_LINKS", "1000000"))
 MUTANTS = int(os.environ.get("CAPSA_MUTANTS", "20000"))
 LARGE_SEED = 200_000
 
@@ -352,7 +353,23 @@ def folder() -> None:
         _tell_run(home, "nothing left", "index", "-q")
 
 
-def _tell_run(home: Path, deed: str, *words: str) -> None:
+def links() -> None:
+    """Very many files that are no documents: found, looked at again, a fifth of them deleted."""
+    with folders() as (home, docs):
+        for number in range(LINKS // 1000):
+            inner = docs / f"folder {number}"
+            inner.mkdir()
+            (inner / "0.bin").write_bytes(bytes([0, number % 256]))
+            for other in range(1, 1000):
+                os.link(inner / "0.bin", inner / f"{other}.bin")
+        _tell_run(home, "found", "index", str(docs), "-q", files=LINKS)
+        _tell_run(home, "unchanged", "index", "-q", files=LINKS)
+        for number in range(LINKS // 5000):
+            shutil.rmtree(docs / f"folder {number}")
+        _tell_run(home, "a fifth gone", "index", "-q", files=LINKS)
+
+
+def _tell_run(home: Path, deed: str, *words: str, files: int = FILES) -> None:
     """Run a command, and tell its time and the most memory that its process took."""
     began = time.monotonic()
     process = subprocess.Popen([*CAPSA, "--home", str(home), *words], stdout=subprocess.DEVNULL)
@@ -361,12 +378,12 @@ def _tell_run(home: Path, deed: str, *words: str) -> None:
     assert process.returncode == 0
     seconds, cpu = time.monotonic() - began, used.ru_utime + used.ru_stime
     tell(
-        f"{FILES:,} files {deed}: {seconds:.1f} s, {cpu:.1f} s of CPU, {used.ru_maxrss / 1024:.0f} MB at most"
+        f"{files:,} files {deed}: {seconds:.1f} s, {cpu:.1f} s of CPU, {used.ru_maxrss / 1024:.0f} MB at most"
     )
 
 
 FIGURES: dict[str, Callable[[], None]] = {
-    each.__name__: each for each in (bombs, clients, folder, found, found_meanwhile, mutated, written)
+    each.__name__: each for each in (bombs, clients, folder, found, found_meanwhile, links, mutated, written)
 }
 
 

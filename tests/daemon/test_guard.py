@@ -99,7 +99,7 @@ def test_doubt_begins_anew_after_the_files_were_back(
 ) -> None:
     clock: dict[str, Any] = {"now": 1000.0}
     clocks = SimpleNamespace(time=lambda: clock["now"], monotonic=time.monotonic)
-    monkeypatch.setattr("capsa.daemon.indexing.time", clocks)
+    monkeypatch.setattr("capsa.daemon.looking.time", clocks)
     for again in range(2):
         shutil.move(docs, tmp_path / "unmounted")
         docs.mkdir()

@@ -34,8 +34,8 @@ def test_what_was_being_parsed_at_a_crash_is_a_suspect(tmp_path: Path) -> None:
     journal.done(first)
     list(zip(range(TOGETHER - 1), under_way, strict=True))
     # The program ends here without a word.
-    suspects, others = Journal(tmp_path).split(wanted)
-    assert others == [first]
+    suspects = Journal(tmp_path).suspects(wanted)
+    assert suspects == wanted[1:]
     assert second in suspects
     assert not any(Journal(tmp_path).is_guilty(each) for each in wanted)
 
@@ -45,7 +45,7 @@ def test_one_that_alone_ends_it_again_and_again_is_guilty(tmp_path: Path) -> Non
     list(Journal(tmp_path).follow([bad, good]))
     for _ in range(TRIES):
         journal = Journal(tmp_path)
-        assert journal.split([bad, good]) == ([bad, good], [])
+        assert journal.suspects([bad, good]) == [bad, good]
         assert not journal.is_guilty(bad)
         list(journal.follow([bad]))
     journal = Journal(tmp_path)
@@ -54,27 +54,27 @@ def test_one_that_alone_ends_it_again_and_again_is_guilty(tmp_path: Path) -> Non
     list(journal.follow([good]))
     journal.done(good)
     journal.close()
-    assert Journal(tmp_path).split([bad, good]) == ([], [bad, good])
+    assert Journal(tmp_path).suspects([bad, good]) == []
 
 
 def test_an_end_that_was_wanted_makes_nobody_a_suspect(tmp_path: Path) -> None:
     journal = Journal(tmp_path)
     list(journal.follow(candidates(3)))
     journal.close()
-    assert Journal(tmp_path).split(candidates(3))[0] == []
+    assert Journal(tmp_path).suspects(candidates(3)) == []
     assert (tmp_path / JOURNAL).stat().st_size == 0
 
 
 @pytest.mark.parametrize("torn", [b"", b"{", b"[]", b'{"parsing": []}', b"\xff"])
 def test_a_torn_journal_tells_of_none(tmp_path: Path, torn: bytes) -> None:
     (tmp_path / JOURNAL).write_bytes(torn)
-    assert Journal(tmp_path).split(candidates(1))[0] == []
+    assert Journal(tmp_path).suspects(candidates(1)) == []
 
 
 def test_a_changed_file_is_another(tmp_path: Path) -> None:
     list(Journal(tmp_path).follow(candidates(1)))
     edited = Candidate(TARGET, Found(b"/d/0", 1, 3, 3, 4), None, again=True)
-    assert Journal(tmp_path).split([edited]) == ([], [edited])
+    assert Journal(tmp_path).suspects([edited]) == []
 
 
 @pytest.fixture

@@ -148,9 +148,9 @@ def test_no_query_is_an_error(home: Path, tmp_path: Path, capsys: pytest.Capture
 # So often that the first commit is not the last, however fast the machine.
 COMMITS_OFTEN = """
 import sys
-from capsa.daemon import ingest
+from capsa.daemon import committing
 from capsa.daemon.cli import main
-ingest.COMMIT_SECONDS = 0.3
+committing.COMMIT_SECONDS = 0.3
 sys.exit(main())
 """
 

@@ -9,7 +9,7 @@ import pytest
 
 from capsa.daemon import unread
 from capsa.daemon.cli import main
-from capsa.daemon.indexing import read_shelf
+from capsa.daemon.looking import read_shelf
 from capsa.daemon.overview import glance, status_record
 from capsa.daemon.running import Daemon
 from capsa.daemon.serving.channel import ask
