@@ -23,6 +23,7 @@ from .manners import why_wait
 from .overtaking import OvertakingRun, portion
 from .pacing import Pacing
 from .report import Report
+from .ruled import ruled_by
 from .settings import Settings, load_settings
 from .state import State
 from .targets import IGNORE_FILES, is_within
@@ -265,7 +266,8 @@ def _names(batch: Batch) -> list[str]:
 
 def _concerns_all(path: bytes, roots: Collection[bytes]) -> bool:
     """Whether it is rules, or has a root in it: more of what a run works on than a walk of it finds."""
-    return os.path.basename(path) in IGNORE_FILES or any(is_within(root, path) for root in roots)
+    rules = os.path.basename(path) in IGNORE_FILES or ruled_by(path)
+    return bool(rules) or any(is_within(root, path) for root in roots)
 
 
 def _is_large(batch: Batch) -> bool:

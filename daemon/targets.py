@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from capsa.chunkers.errors import UsageError
 
 from .excludes import Excludes
+from .ruled import ruled_by
 from .terminal import show_path
 
 if TYPE_CHECKING:
@@ -63,11 +64,15 @@ def resolve_changed(paths: Sequence[str], sources: Sequence["Source"], excludes:
     """The targets for paths that have changed; what lies in no source, or is left out of it, has none.
 
     Nor has what lies in a paused source. A path that is gone has one: what is known of it is missing then.
+    A folder that a changed path lets in or shuts out has one, too; of one that is shut out nothing is found.
     """
     roots = {source.path: source.id for source in sources if source.kind == "folder"}
     paused = {source.path for source in sources if source.paused}
     targets: dict[bytes, Target] = {}
-    for path in sorted(map(_subject, map(os.fsencode, paths)), key=len):
+    changed = [os.fsencode(path) for path in paths]
+    # What is in the root itself does not shut it out.
+    ruled = {folder for path in changed for folder in ruled_by(path)} - roots.keys()
+    for path in sorted({*map(_subject, changed), *ruled}, key=len):
         root = containing(path, roots)
         if root is None or root in paused:
             continue
@@ -75,7 +80,7 @@ def resolve_changed(paths: Sequence[str], sources: Sequence["Source"], excludes:
         if any(targets[above].root == root for above in upwards(path) if above in targets):
             continue
         # A file that became a link is no document any more, and a walk says so.
-        if path == root or excludes.reason(root, path) in (None, "symlink"):
+        if path == root or path in ruled or excludes.reason(root, path) in (None, "symlink"):
             targets[path] = Target(root, path, roots[root])
     return list(targets.values())
 

@@ -65,6 +65,8 @@ def walk(root: bytes, excludes: Excludes, limits: Limits, within: bytes | None =
         yield _file(top, state, limits)
         return
     above = excludes.root(root) if top == root else excludes.folder(root, os.path.dirname(top))
+    if not isinstance(above, str) and top != root:
+        above = excludes.entry(above, os.path.basename(top), is_dir=True) or above
     if isinstance(above, str):
         yield Skip(top, above, True)
         return
