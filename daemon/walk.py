@@ -12,6 +12,7 @@ from .excludes import Excludes, Folder
 # macOS's SF_DATALESS, and Windows' attributes OFFLINE, RECALL_ON_OPEN and RECALL_ON_DATA_ACCESS.
 DATALESS = 0x40000000
 RECALLED = 0x1000 | 0x40000 | 0x400000
+_EARLIEST, _LATEST = -(1 << 63), (1 << 63) - 1
 
 
 class Found(NamedTuple):
@@ -51,7 +52,12 @@ class Limits:
 
 def found(path: bytes, state: os.stat_result) -> Found:
     """The record of a file in this state."""
-    return Found(path, state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino)
+    return Found(path, state.st_size, _kept(state.st_mtime_ns), _kept(state.st_ctime_ns), state.st_ino)
+
+
+def _kept(nanoseconds: int) -> int:
+    """The time, or the first or last one that a database can hold, which has 64 bits: 1677 or 2262."""
+    return max(_EARLIEST, min(nanoseconds, _LATEST))
 
 
 def walk(root: bytes, excludes: Excludes, limits: Limits, within: bytes | None = None) -> Iterator[Item]:

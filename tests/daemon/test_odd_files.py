@@ -144,3 +144,13 @@ def indexed_plainly(docs: Path) -> Any:
     if done.returncode and "setpriv" in done.stderr:
         pytest.skip(f"no rights to be without here: {done.stderr.strip()}")
     return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("nanoseconds", [2**63 + 10**18, -(2**63) - 10**18])
+def test_a_time_that_needs_more_than_64_bits_stops_no_run(
+    nanoseconds: int, docs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.utime(docs / "b.md", ns=(nanoseconds, nanoseconds))
+    assert main(["index", "-q", str(docs)]) == 0
+    assert found("wombat", capsys) == ["b.md"]
+    assert found("quokka", capsys) == ["a.md"]
