@@ -27,10 +27,13 @@ class Candidate:
 
 
 class Candidates:
-    """A list of candidates that grows: about 50 bytes and the path each, and 50 where something is known."""
+    """A list of candidates that grows: about 50 bytes and the path each, and 50 where something is known.
+
+    ``paths`` are in the order in which they were added.
+    """
 
     def __init__(self, candidates: Iterable[Candidate] = ()) -> None:
-        self._paths: list[bytes] = []
+        self.paths: list[bytes] = []
         self._stamps = array("q")
         self._target_of: list[Target] = []
         self._known_at = array("l")
@@ -41,7 +44,7 @@ class Candidates:
             self.append(candidate)
 
     def __len__(self) -> int:
-        return len(self._paths)
+        return len(self.paths)
 
     def __iter__(self) -> Iterator[Candidate]:
         return map(self._at, self._order or range(len(self)))
@@ -49,7 +52,7 @@ class Candidates:
     def append(self, candidate: Candidate) -> None:
         """Add one; all are in the order in which they were added then."""
         path, size, mtime_ns, ctime_ns, inode = candidate.file
-        self._paths.append(path)
+        self.paths.append(path)
         self._stamps.extend((size, mtime_ns, ctime_ns, signed(inode)))
         self._target_of.append(candidate.target)
         self._known_at.append(_UNKNOWN if candidate.known is None else len(self._known))
@@ -65,7 +68,7 @@ class Candidates:
 
     def _at(self, at: int) -> Candidate:
         size, mtime_ns, ctime_ns, inode = self._stamps[at * _STAMPS : (at + 1) * _STAMPS]
-        file = Found(self._paths[at], size, mtime_ns, ctime_ns, inode)
+        file = Found(self.paths[at], size, mtime_ns, ctime_ns, inode)
         known_at = self._known_at[at]
         known = None if known_at == _UNKNOWN else self._known[known_at]
         return Candidate(self._target_of[at], file, known, bool(self._again[at]))

@@ -82,7 +82,7 @@ class Ingest:
         started = time.monotonic()
         with nullcontext(self.journal) if self.journal else closing(Journal(self._writer.home)) as journal:
             self.journal = journal
-            self._ahead = {each.file.path for each in self._survey.candidates}
+            self._ahead = set(self._survey.candidates.paths)
             suspects = journal.suspects(self._survey.candidates)
             for suspect in suspects:
                 self._parse([suspect], journal)

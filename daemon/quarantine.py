@@ -53,7 +53,9 @@ class Journal:
 
     def suspects(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         """Return those that are suspects."""
-        return [each for each in candidates if self._suspects and _key(each.file) in self._suspects]
+        if not self._suspects:
+            return []
+        return [each for each in candidates if _key(each.file) in self._suspects]
 
     def is_guilty(self, candidate: Candidate) -> bool:
         """Whether it is held to be the reason; it is no suspect any more then."""
