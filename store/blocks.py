@@ -15,6 +15,7 @@ import zstandard
 
 from capsa.chunkers.errors import DamagedError
 
+from .coding import Vector
 from .columns import Ids
 from .growing import Growing, with_spare
 from .packing import pack_numbers, unpack_numbers
@@ -26,8 +27,11 @@ FULL = 1024
 SPREAD, FEW = 2, 16
 # Rows that are read together: a row in Python takes several times its bytes.
 AT_ONCE = 16 * FULL
+# Blocks without their codes, 200 kB each in Python, that are kept while documents are looked up in turn.
+KEPT = 8
 DAMAGED = "the vectors in the database are damaged; `capsa doctor --repair` mends that"
 
+ByChunk = dict[int, list[Vector]]
 Mask = np.ndarray[tuple[int], np.dtype[np.bool_]]
 
 
@@ -57,21 +61,29 @@ class Block(NamedTuple):
 NONE = np.empty(0, dtype=np.int64)
 
 
-def packed_vectors(connection: sqlite3.Connection, chunks: Sequence[int]) -> Iterator[tuple[Windows, int]]:
-    """Yield the living vectors of these chunks that lie in blocks, with the key of their block."""
+def packed_vectors(
+    connection: sqlite3.Connection, chunks: Sequence[int], read: dict[int, ByChunk]
+) -> Iterator[tuple[list[Vector], int]]:
+    """Yield the living vectors of these chunks that lie in blocks, with the key of their block.
+
+    ``read`` keeps a few blocks for the next call, as documents that are near each other share them; it is
+    right until blocks are packed again.
+    """
     for last in _blocks_of(connection, sorted(chunks)):
-        windows = _read_windows(connection, last)
-        windows = windows.taken(np.isin(windows.chunks, chunks))
-        gone = [number for number in windows.ids.tolist() if _is_removed(connection, number)]
-        if len(gone) < len(windows.ids):
-            yield windows.taken(np.isin(windows.ids, gone, invert=True)), last
+        if last not in read:
+            if len(read) >= KEPT:
+                read.clear()
+            read[last] = _by_chunk(windows_of(connection, last))
+        found = [vector for chunk in chunks for vector in read[last].get(chunk, ())]
+        living = [vector for vector in found if not _is_removed(connection, vector.id)]
+        if living:
+            yield living, last
 
 
-def packed_codes(connection: sqlite3.Connection, last: int, ids: Ids) -> Iterator[bytes]:
-    """Yield the codes of the vectors, all in the block of that key, in the order of their ids."""
-    block = _read(connection, last)
-    for place in np.flatnonzero(np.isin(block.windows.ids, ids)).tolist():
-        yield block.codes[place].tobytes()
+def packed_codes(connection: sqlite3.Connection, last: int) -> dict[int, bytes]:
+    """Return by id the codes in the block of that key."""
+    windows, codes = _read(connection, last)
+    return dict(zip(windows.ids.tolist(), map(np.ndarray.tobytes, codes), strict=True))
 
 
 def read_newer(connection: sqlite3.Connection, size: int, after: int) -> tuple[Ids, Ids, Codes]:
@@ -100,7 +112,7 @@ def read_windows(connection: sqlite3.Connection) -> Windows:
     packed = packed.taken(np.isin(packed.ids, read_removed(connection), invert=True))
     rows = connection.execute("SELECT id, chunk_id, key FROM codes ORDER BY id")
     newer = np.array(rows.fetchall(), dtype=np.int64).reshape(-1, 3).T
-    return Windows(*(np.concatenate(pair) for pair in zip(packed, newer, strict=True)))
+    return _concatenated([packed, Windows(*newer)])
 
 
 def read_vectors(connection: sqlite3.Connection, size: int) -> tuple[Ids, Ids, Growing]:
@@ -158,20 +170,10 @@ def change_codes(connection: sqlite3.Connection, size: int, change: Callable[[Co
             connection.execute(f"UPDATE {table} SET {column} = ? WHERE {key} = ?", (new, number))
 
 
-def unsound_blocks(connection: sqlite3.Connection, size: int) -> list[int]:
-    """Return the keys of the blocks whose columns do not agree with each other."""
-    wrong = []
-    rows = connection.execute("SELECT last, first_chunk, last_chunk, length(codes) FROM blocks").fetchall()
-    for last, first_chunk, last_chunk, length in rows:
-        try:
-            ids, chunks, _ = _read_windows(connection, last)
-        except DamagedError:
-            wrong.append(last)
-            continue
-        ends = (int(ids[-1]), int(chunks.min()), int(chunks.max()), len(ids) * size)
-        if ends != (last, first_chunk, last_chunk, length) or (np.diff(ids) <= 0).any():
-            wrong.append(last)
-    return wrong
+def windows_of(connection: sqlite3.Connection, last: int) -> Windows:
+    """Read the vectors in the block of that key; DamagedError when its columns do not agree."""
+    row = connection.execute("SELECT ids, chunks, keys FROM blocks WHERE last = ?", (last,)).fetchone()
+    return _unpacked(*row)
 
 
 def _newer(connection: sqlite3.Connection, size: int, after: int) -> Iterator[Block]:
@@ -208,6 +210,13 @@ def _blocks_of(connection: sqlite3.Connection, chunks: Sequence[int]) -> Iterato
             yield last
 
 
+def _by_chunk(windows: Windows) -> ByChunk:
+    found: ByChunk = {}
+    for vector in map(Vector, *(column.tolist() for column in windows)):
+        found.setdefault(vector.chunk_id, []).append(vector)
+    return found
+
+
 def _is_removed(connection: sqlite3.Connection, number: int) -> bool:
     row = connection.execute("SELECT 1 FROM removed_vectors WHERE id = ?", (number,)).fetchone()
     return row is not None
@@ -227,24 +236,20 @@ def _put_behind(connection: sqlite3.Connection, block: Block) -> None:
 
 def _joined(blocks: Iterable[Block]) -> Block:
     windows, codes = zip(*blocks, strict=True)
-    return Block(
-        Windows(*(np.concatenate(column) for column in zip(*windows, strict=True))), np.concatenate(codes)
-    )
+    return Block(_concatenated(windows), np.concatenate(codes))
+
+
+def _concatenated(windows: Iterable[Windows]) -> Windows:
+    return Windows(*map(np.concatenate, zip(*windows, strict=True)))
 
 
 def _packed_windows(connection: sqlite3.Connection) -> Windows:
     rows = connection.execute("SELECT ids, chunks, keys FROM blocks ORDER BY last")
-    read = [Windows(NONE, NONE, NONE), *(_unpacked(*row) for row in rows)]
-    return Windows(*(np.concatenate(column) for column in zip(*read, strict=True)))
-
-
-def _read_windows(connection: sqlite3.Connection, last: int) -> Windows:
-    row = connection.execute("SELECT ids, chunks, keys FROM blocks WHERE last = ?", (last,)).fetchone()
-    return _unpacked(*row)
+    return _concatenated([Windows(NONE, NONE, NONE), *(_unpacked(*row) for row in rows)])
 
 
 def _read(connection: sqlite3.Connection, last: int) -> Block:
-    windows = _read_windows(connection, last)
+    windows = windows_of(connection, last)
     (data,) = connection.execute("SELECT codes FROM blocks WHERE last = ?", (last,)).fetchone()
     codes = _rows(data, len(data) // len(windows.ids))
     if len(codes) != len(windows.ids):

@@ -5,7 +5,10 @@ NumPy is imported only where there are blocks: an index without a model has none
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from .blocks import ByChunk
 
 # How many vectors live. An id up to the highest in a block that was removed is of a vector in a block.
 COUNT = (
@@ -44,14 +47,17 @@ def delete_all_vectors(connection: sqlite3.Connection) -> None:
         connection.execute(f"DELETE FROM {table}")
 
 
-def vectors_of(connection: sqlite3.Connection, document_id: int) -> list[Vector]:
-    """Return the vectors of the document's chunks."""
+def vectors_of(
+    connection: sqlite3.Connection, document_id: int, read: "dict[int, ByChunk] | None" = None
+) -> list[Vector]:
+    """Return the vectors of the document's chunks; ``read`` as in ``blocks.packed_vectors``."""
     found = [Vector(*row) for row in _newer(connection, "k.id, k.chunk_id, k.key", document_id)]
     if _has_blocks(connection):
         from .blocks import packed_vectors
 
-        for windows, _ in packed_vectors(connection, _chunks(connection, document_id)):
-            found += map(Vector, *(column.tolist() for column in windows))
+        chunks = _chunks(connection, document_id)
+        for vectors, _ in packed_vectors(connection, chunks, {} if read is None else read):
+            found += vectors
     return found
 
 
@@ -69,9 +75,9 @@ def known_codes(connection: sqlite3.Connection, documents: Sequence[int]) -> dic
         if _has_blocks(connection):
             from .blocks import packed_codes, packed_vectors
 
-            for windows, block in packed_vectors(connection, _chunks(connection, document_id)):
-                codes = packed_codes(connection, block, windows.ids)
-                found |= zip(windows.keys.tolist(), codes, strict=True)
+            for vectors, block in packed_vectors(connection, _chunks(connection, document_id), {}):
+                codes = packed_codes(connection, block)
+                found |= {vector.key: codes[vector.id] for vector in vectors}
     return found
 
 

@@ -4,6 +4,7 @@ import sqlite3
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from . import keywords, meta
 from .captures import Captures
@@ -13,6 +14,9 @@ from .records import Plan, PlannedChunk
 from .rows import CHUNK_COLUMNS, KINDS, ChunkRow, StoredDocument, document_values, file_values, upsert
 from .stubs import restore_stub
 from .texts import delete_text, put_text
+
+if TYPE_CHECKING:
+    from .blocks import ByChunk
 
 CHUNK_UPDATE = (
     "UPDATE chunks SET start = ?, end = ?, core_start = ?, kind = ?, heading = ?, page_first = ?,"
@@ -31,6 +35,7 @@ class Committer:
         self._connection = connection
         self.captures = Captures(connection, self._drop_text)
         self.stale_keywords = False
+        self._read: dict[int, ByChunk] = {}
 
     def put(self, plan: Plan, codes: Mapping[int, bytes]) -> int:
         """Write the plan over what was there under its URI and return the document's id.
@@ -44,7 +49,7 @@ class Committer:
             return old_id
         outline = Outline()
         places = [outline.add(planned.chunk.headings) for planned in plan.chunks]
-        vectors = vectors_of(self._connection, old_id) if old_id is not None else []
+        vectors = vectors_of(self._connection, old_id, self._read) if old_id is not None else []
         kept = self._drop_old_chunks(old_id, plan, vectors) if old_id is not None else {}
         document_id = self._put_document(plan, outline)
         put_text(self._connection, document_id, plan.document.text)
@@ -60,7 +65,7 @@ class Committer:
     def remove(self, document_id: int) -> None:
         """Take a document out of every table."""
         stored = StoredDocument(self._connection, document_id)
-        self._drop_chunks(stored, stored.rows(), vectors_of(self._connection, document_id))
+        self._drop_chunks(stored, stored.rows(), vectors_of(self._connection, document_id, self._read))
         delete_text(self._connection, document_id)
         self._connection.execute("DELETE FROM documents WHERE id = ?", (document_id,))
         self._connection.execute("DELETE FROM files WHERE document_id = ?", (document_id,))

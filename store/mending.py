@@ -5,8 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from capsa.chunkers.errors import DamagedError
+
 from . import cache
-from .blocks import NONE, read_windows, unsound_blocks
+from .blocks import NONE, read_windows, windows_of
 from .coding import delete_vectors
 from .columns import Ids, read_columns
 
@@ -43,6 +45,22 @@ class Damage(NamedTuple):
             (int(self.lost), "vector file is of other blocks"),
         )
         return ", ".join(f"{count} {what}" for count, what in told if count) or "every vector fits the model"
+
+
+def unsound_blocks(connection: sqlite3.Connection, size: int) -> list[int]:
+    """Return the keys of the blocks whose columns do not agree with each other."""
+    wrong = []
+    rows = connection.execute("SELECT last, first_chunk, last_chunk, length(codes) FROM blocks").fetchall()
+    for last, first_chunk, last_chunk, length in rows:
+        try:
+            ids, chunks, _ = windows_of(connection, last)
+        except DamagedError:
+            wrong.append(last)
+            continue
+        ends = (int(ids[-1]), int(chunks.min()), int(chunks.max()), len(ids) * size)
+        if ends != (last, first_chunk, last_chunk, length) or (np.diff(ids) <= 0).any():
+            wrong.append(last)
+    return wrong
 
 
 def examine_vectors(connection: sqlite3.Connection, size: int) -> Damage:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from store_kit import HashEmbedder, put
 
-from capsa.store import blocks, cache, coding
+from capsa.store import blocks, cache, coding, mending
 from capsa.store.database import open_writing, transaction
 from capsa.store.home import database_path
 from capsa.store.packing import pack_numbers, unpack_numbers
@@ -75,11 +75,12 @@ def check(connection: sqlite3.Connection, living: dict[int, int]) -> None:
     windows = blocks.read_windows(connection)
     assert [column.tolist() for column in windows] == [ids.tolist(), chunks.tolist(), ids.tolist()]
     assert connection.execute(coding.COUNT).fetchone() == (len(living),)
-    assert blocks.unsound_blocks(connection, SIZE) == []
+    assert mending.unsound_blocks(connection, SIZE) == []
     wanted = sorted({*living.values()})[::2]
     packed = {}
-    for found, last in blocks.packed_vectors(connection, wanted):
-        packed |= zip(found.ids.tolist(), blocks.packed_codes(connection, last, found.ids), strict=True)
+    for found, last in blocks.packed_vectors(connection, wanted, {}):
+        codes_of_block = blocks.packed_codes(connection, last)
+        packed |= {vector.id: codes_of_block[vector.id] for vector in found}
     newer = {each for (each,) in connection.execute("SELECT id FROM codes")}
     of_wanted = {number for number, chunk in living.items() if chunk in wanted}
     assert packed == {number: code(number) for number in of_wanted - newer}
