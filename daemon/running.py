@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from capsa.chunkers.errors import CapsaError
-from capsa.store.home import database_path, lock_file, make_home
+from capsa.store.home import database_path, is_at, lock_file, make_home
 from capsa.store.records import Source
 
 from .answering import Searcher
@@ -115,12 +115,12 @@ class Daemon:
     def _loop(self, held: BinaryIO) -> None:
         lock = self._home / LOCK
         try:
-            self._follow(lambda: not self._stopping.is_set() and _is_at(held, lock))
+            self._follow(lambda: not self._stopping.is_set() and is_at(held, lock))
         except FAILURES:
             # What goes wrong while the home goes away is no news beside that.
-            if _is_at(held, lock):
+            if is_at(held, lock):
                 raise
-        if not _is_at(held, lock):
+        if not is_at(held, lock):
             logger.error("%s: was removed or replaced; capsa stops", self._home)
 
     def _follow(self, goes_on: Callable[[], bool]) -> None:
@@ -273,14 +273,6 @@ class Daemon:
         """End the daemon; the answer comes when it stops, and it has ended when the lock is free."""
         channel.send({"stopping": True, "pid": os.getpid()})
         self.stop()
-
-
-def _is_at(file: BinaryIO, path: Path) -> bool:
-    """Whether the open file is the one at the path: else somebody else may hold another lock there."""
-    try:
-        return os.path.samestat(os.fstat(file.fileno()), path.stat())
-    except OSError:
-        return False
 
 
 def _after(seconds: float) -> float:

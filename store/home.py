@@ -68,6 +68,14 @@ def lock_file(path: Path) -> BinaryIO:
     return file
 
 
+def is_at(file: BinaryIO, path: Path) -> bool:
+    """Whether the open file is the one at the path: else somebody else may hold another lock there."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except OSError:
+        return False
+
+
 if sys.platform == "win32":
     import msvcrt
 
