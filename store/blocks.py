@@ -6,7 +6,7 @@ blocks: both change in one transaction. A vector lives that is in either and not
 """
 
 import sqlite3
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -27,11 +27,12 @@ FULL = 1024
 SPREAD, FEW = 2, 16
 # Rows that are read together: a row in Python takes several times its bytes.
 AT_ONCE = 16 * FULL
-# Blocks without their codes, 200 kB each in Python, that are kept while documents are looked up in turn.
+# Blocks without their codes, 100 kB each in Python, that are kept while documents are looked up in turn.
 KEPT = 8
 DAMAGED = "the vectors in the database are damaged; `capsa doctor --repair` mends that"
 
-ByChunk = dict[int, list[Vector]]
+# Chunks of vectors, ascending, and the ids and keys of these.
+ByChunk = tuple[list[int], list[int], list[int]]
 Mask = np.ndarray[tuple[int], np.dtype[np.bool_]]
 
 
@@ -74,7 +75,7 @@ def packed_vectors(
             if len(read) >= KEPT:
                 read.clear()
             read[last] = _by_chunk(windows_of(connection, last))
-        found = [vector for chunk in chunks for vector in read[last].get(chunk, ())]
+        found = [vector for chunk in chunks for vector in _of_chunk(read[last], chunk)]
         living = [vector for vector in found if not _is_removed(connection, vector.id)]
         if living:
             yield living, last
@@ -211,10 +212,14 @@ def _blocks_of(connection: sqlite3.Connection, chunks: Sequence[int]) -> Iterato
 
 
 def _by_chunk(windows: Windows) -> ByChunk:
-    found: ByChunk = {}
-    for vector in map(Vector, *(column.tolist() for column in windows)):
-        found.setdefault(vector.chunk_id, []).append(vector)
-    return found
+    order = np.argsort(windows.chunks, kind="stable")
+    return windows.chunks[order].tolist(), windows.ids[order].tolist(), windows.keys[order].tolist()
+
+
+def _of_chunk(block: ByChunk, chunk_id: int) -> Iterator[Vector]:
+    chunks, ids, keys = block
+    for place in range(bisect_left(chunks, chunk_id), bisect_right(chunks, chunk_id)):
+        yield Vector(ids[place], chunk_id, keys[place])
 
 
 def _is_removed(connection: sqlite3.Connection, number: int) -> bool:
