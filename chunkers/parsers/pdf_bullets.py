@@ -1,9 +1,10 @@
 """Bullets that are drawn and not written, as browsers print them: discs, circles and squares before lines."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from statistics import median
 
-from .pdf_drawings import Box
+from .pdf_drawings import LARGEST_DOT, Box
 from .pdf_lines import Line
 from .pdf_rules import Rules
 
@@ -26,44 +27,50 @@ def find_bullets(lines: Sequence[Line], dots: Sequence[Box]) -> dict[int, Box]:
     if not (lines and 0 < len(dots) <= MOST):
         return {}
     largest = LARGER * median(line.size for line in lines)
-    items = [(place, line) for place, line in enumerate(lines) if line.size <= largest and len(line.text) > 1]
+    items = sorted(
+        (line.base, place) for place, line in enumerate(lines) if line.size <= largest and len(line.text) > 1
+    )
     found: dict[int, Box] = {}
     for dot in dots:
-        place = _line_of(dot, items)
+        middle = (dot.y0 + dot.y1) / 2
+        first = bisect_left(items, (middle - HIGH * largest,))
+        after = bisect_left(items, (middle - LOW * largest, len(lines)))
+        place = _nearest(dot, lines, [place for _, place in items[first:after]])
         if place is not None:
             found[place] = dot
     return found if len(found) >= LIKELY * len(dots) else {}
 
 
-def _line_of(dot: Box, lines: Iterable[tuple[int, Line]]) -> int | None:
+def _nearest(dot: Box, lines: Sequence[Line], places: Iterable[int]) -> int | None:
     """Return the place of the nearest line that begins right of the dot, at its height."""
     _, y0, x1, y1 = dot
     middle = (y0 + y1) / 2
-    nearest, best = None, float("inf")
-    for place, line in lines:
-        size, gap = line.size, line.x0 - x1
-        if not (
-            0 < gap < min(best, FAR * size)
-            and LOW * size <= middle - line.base <= HIGH * size
-            and y1 - y0 <= HIGHEST * size
-            and line.angle == 0
-        ):
-            continue
-        nearest, best = place, gap
-    return nearest
+    gaps = [
+        (line.x0 - x1, place)
+        for place in places
+        if 0 < (line := lines[place]).x0 - x1 < FAR * line.size
+        and LOW * line.size <= middle - line.base <= HIGH * line.size
+        and y1 - y0 <= HIGHEST * line.size
+        and line.angle == 0
+    ]
+    return min(gaps)[1] if gaps else None
 
 
 def without(rules: Rules, bullets: Sequence[Box]) -> Rules:
     """Return the rules of a page without its bullets and their edges."""
+    if not bullets:
+        return rules
 
-    def kept(boxes: Sequence[Box]) -> list[Box]:
-        return [box for box in boxes if not any(_holds(bullet, box) for bullet in bullets)]
+    def is_other(box: Box) -> bool:
+        # Most boxes are larger than any bullet, which is soon seen.
+        small = box.x1 - box.x0 <= LARGEST_DOT and box.y1 - box.y0 <= LARGEST_DOT
+        return not (small and any(_holds(bullet, box) for bullet in bullets))
 
     return rules._replace(
-        across=kept(rules.across),
-        upright=kept(rules.upright),
-        fills=[fill for fill in rules.fills if not any(_holds(bullet, fill.box) for bullet in bullets)],
-        shapes=kept(rules.shapes),
+        across=list(filter(is_other, rules.across)),
+        upright=list(filter(is_other, rules.upright)),
+        fills=[fill for fill in rules.fills if is_other(fill.box)],
+        shapes=list(filter(is_other, rules.shapes)),
     )
 
 
