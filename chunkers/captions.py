@@ -48,7 +48,7 @@ _MARKUP = "*_`>#([|~ \t\n\u00a0"
 
 def caption_of(text: str) -> CaptionOf | None:
     """Say what the text is the caption of, or None when it is no caption."""
-    if len(text) > LONGEST or _begins_otherwise(text):
+    if _begins_otherwise(text[:2]) or len(text) > LONGEST:
         return None
     return _label_of(text.lstrip(_MARKUP)[:80])
 
@@ -69,15 +69,15 @@ def _label_of(start: str) -> CaptionOf | None:
     return next(kind for kind in _WORDS if groups.get(kind) is not None)
 
 
-def _begins_otherwise(text: str) -> bool:
-    """Say whether the text begins with two letters that no caption begins with."""
-    begin = text[:2]
+@lru_cache(maxsize=4096)
+def _begins_otherwise(begin: str) -> bool:
+    """Say whether a text that begins so begins with two letters that no caption begins with."""
     return begin.isalpha() and begin.isascii() and begin.lower() not in _BEGINNINGS
 
 
 def is_label(text: str) -> bool:
     """Say whether the text is a caption's label alone ("TABLE II"), which has its words on the next line."""
-    match = None if _begins_otherwise(text) else _NUMBERED.match(text[:80])
+    match = None if _begins_otherwise(text[:2]) else _NUMBERED.match(text[:80])
     return match is not None and match["gap"] != "" and not text[match.end("number") :].strip(" .:–—-|")
 
 

@@ -17,7 +17,7 @@ from .structure_library import UNLIMITED, Library, Work, ratio
 BANDS = ((1, 10), (11, 50), (51, None))
 BUDGET = 400.0
 """The usual layout budget in CPU milliseconds."""
-ROUNDS = 2
+ROUNDS = 3
 """The least time of so many, measured in turn, since a busy machine only ever adds to it."""
 INDEXED_PAGES = 20
 """Pages of the largest document that is chunked and embedded as well: the model takes most of the time."""

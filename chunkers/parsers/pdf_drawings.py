@@ -22,6 +22,7 @@ MAX_OBJECTS = 4000
 MAX_SEGMENTS = 1000
 """Segments of a page's paths that are looked at: so many take 2 ms; other paths count as shapes."""
 MAX_DEPTH = 3
+BEZIER, MOVE = raw.FPDF_SEGMENT_BEZIERTO, raw.FPDF_SEGMENT_MOVETO
 WHITE = 250
 """Of 255: a paper white from here on."""
 
@@ -129,7 +130,10 @@ class _Reader:
         left, bottom, right, top = self._floats[:4]
         if matrix is None:
             return Box(left, bottom, right, top)
-        return hull(_moved(matrix, (x, y)) for x in (left, right) for y in (bottom, top))
+        (x0, y0), (x1, y1) = _moved(matrix, (left, bottom)), _moved(matrix, (right, top))
+        if matrix[1] or matrix[2]:
+            return hull(((x0, y0), (x1, y1), _moved(matrix, (left, top)), _moved(matrix, (right, bottom))))
+        return Box(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
 
     def _matrix(self, handle: Any) -> Matrix:
         if not _get_matrix(handle, self._edges[0]):
@@ -157,11 +161,15 @@ class _Reader:
         if strokes is None:
             self._shapes.append(box)
             return
+        areas = [
+            (stroke, whole)
+            for stroke in strokes
+            if len(stroke) > 1 and not self._add_rule(whole := hull(stroke))
+        ]
+        if not areas:
+            return
         stroked, colour = self._paint(handle)
-        for stroke in strokes:
-            whole = hull(stroke)
-            if len(stroke) < 2 or self._add_rule(whole):
-                continue
+        for stroke, whole in areas:
             if colour:
                 self._fills.append(Fill(whole, colour))
             if stroked:
@@ -170,23 +178,27 @@ class _Reader:
 
     def _strokes(self, handle: Any, count: int, matrix: Matrix | None) -> list[list[Point]] | None:
         """Return the corners of the path's parts, or None when one is not drawn along x and y only."""
-        move = _product(self._matrix(handle), matrix)
+        a, b, c, d, e, f = _product(self._matrix(handle), matrix)
+        floats, (x_at, y_at, *_) = self._floats, self._edges
         strokes: list[list[Point]] = []
+        left = top = 0.0
         for number in range(count):
             segment = _get_segment(handle, number)
             kind = _get_kind(segment)
-            if kind == raw.FPDF_SEGMENT_BEZIERTO or not _get_point(segment, *self._edges[:2]):
+            if kind == BEZIER or not _get_point(segment, x_at, y_at):
                 return None
-            point = _moved(move, (self._floats[0], self._floats[1]))
-            if kind == raw.FPDF_SEGMENT_MOVETO or not strokes:
-                strokes.append([point])
-                continue
-            last = strokes[-1][-1]
-            if abs(point[0] - last[0]) > 0.5 and abs(point[1] - last[1]) > 0.5:
+            x, y = floats[0], floats[1]
+            x, y = a * x + c * y + e, b * x + d * y + f
+            if kind == MOVE or not strokes:
+                strokes.append([(x, y)])
+            elif abs(x - left) > 0.5 and abs(y - top) > 0.5:
                 return None
-            strokes[-1].append(point)
-            if _get_close(segment):
-                strokes[-1].append(strokes[-1][0])
+            else:
+                strokes[-1].append((x, y))
+                if _get_close(segment):
+                    strokes[-1].append(strokes[-1][0])
+                    x, y = strokes[-1][0]
+            left, top = x, y
         return strokes
 
     def _paint(self, handle: Any) -> tuple[bool, tuple[int, ...]]:

@@ -59,12 +59,19 @@ def text_edges(groups: Iterable[Group], pages: Container[int]) -> dict[int, list
 
 def is_formula(group: Group) -> bool:
     """Say whether the group reads as a formula, or as the brackets of one."""
-    if not _is_loose(group) or is_item(group) or sum([len(line.text) for line in group.lines]) > LONGEST:
+    if not _is_loose(group):
         return False
     text = " ".join([line.text for line in group.lines])
-    if not _RELATION.search(text) and not _BRACKET.search(text):
+    if len(text) >= LONGEST + len(group.lines) or not _has_sign(text) or is_item(group):
         return False
     return not _wordy(text) and not _SENTENCE.search(text)
+
+
+def _has_sign(text: str) -> bool:
+    """Say whether the text has a sign of a relation, or a part of a large bracket."""
+    if text.isascii():
+        return "=" in text or "<" in text or ">" in text
+    return _RELATION.search(text) is not None or _BRACKET.search(text) is not None
 
 
 def stands_apart(group: Group, edges: Sequence[float]) -> bool:

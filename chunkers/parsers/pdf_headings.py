@@ -175,11 +175,14 @@ def is_heading(group: Group, styles: Styles, before_text: bool) -> str:
     lines = group.lines
     if group.kind != "text" or len(lines) > 4:
         return ""
+    size = min([line.size for line in lines if len(line.text) > 2], default=lines[0].size)
+    bold = all([line.bold for line in lines])
+    alone = group.gap_before and group.gap_after and len(lines) == 1 and size >= 0.93 * styles.body
+    if not (alone or bold or lines[0].font.italic or size >= LARGER * styles.body):
+        return ""
     text = squeeze(" ".join([line.text for line in lines]))
     if not _could_be_title(text):
         return ""
-    size = min((line.size for line in lines if len(line.text) > 2), default=lines[0].size)
-    bold = all(line.bold for line in lines)
     if size >= LARGER * styles.body and (bold or size >= 1.15 * styles.body or NUMBER.match(text)):
         return "" if before_text and not bold else "size"
     if bold and size >= 0.93 * styles.body and len(lines) <= 2 and len(text) <= 120:
@@ -192,7 +195,7 @@ def is_heading(group: Group, styles: Styles, before_text: bool) -> str:
         )
     if lines[0].font.italic and _is_italic_title(group, text):
         return "italic"
-    if not (group.gap_before and group.gap_after) or len(lines) > 1 or size < 0.93 * styles.body:
+    if not alone:
         return ""
     if (match := NUMBER.match(text)) and "." in match[0].rstrip(". ") and text[match.end()].isupper():
         return "number"

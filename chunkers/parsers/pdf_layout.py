@@ -163,6 +163,8 @@ def page_items(
 
     No confirmed heading is a part of a table.
     """
+    if not areas and not any([id(line) in confirmed for line in lines]):
+        return _stretch_items(lines, joiner)
     owners = {id(line): area for area in areas for line in area.lines}
     done: set[int] = set()
     items: list[Item] = []

@@ -33,6 +33,8 @@ LINES_A_LOOK = 10
 """Lines between two looks at the clock: they take a third of a millisecond, rows of 40 cells five."""
 TALL = 2.0
 """Ems of height from which on a line may hold words that run in another direction."""
+SOLID = 0.5
+"""Ems that a line of fixed pitch may be wider than its characters without a gap in it."""
 WIDE = 1.08
 """A line this much wider per character than its font's running mean is looked at word by word."""
 
@@ -73,11 +75,14 @@ class Line(NamedTuple):
     bullet: bool = False
 
 
+def may_have_leader(text: str) -> bool:
+    """Say whether the text holds a part of a row of dots."""
+    return "..." in text or ". . ." in text or "·" in text or "…" in text or "__" in text
+
+
 def has_leader(text: str) -> bool:
     """Say whether the line holds a row of dots, as entries of a table of contents do."""
-    return ("..." in text or ". . ." in text or "·" in text or "…" in text or "__" in text) and (
-        LEADER.search(text) is not None
-    )
+    return may_have_leader(text) and LEADER.search(text) is not None
 
 
 def physical_lines(text: str) -> Iterator[tuple[int, str, bool]]:
@@ -102,6 +107,7 @@ class LineReader:
         self._widths: dict[str, tuple[float, int]] = {}
         self._pitch = Pitch()
         self._rules = Rules()
+        self._leaders = True
 
     def read(
         self,
@@ -129,6 +135,7 @@ class LineReader:
     ) -> tuple[list[Line], list[Paint]] | None:
         lines: list[Line] = []
         paints: list[Paint] = []
+        self._leaders = may_have_leader(page.text)
         for count, (start, piece, broken) in enumerate(physical_lines(page.text)):
             if count % LINES_A_LOOK == 0 and time.thread_time() > until:
                 return None
@@ -176,17 +183,20 @@ class LineReader:
         bold, mono = font.bold, font.mono
         if runs > 1:
             # A bullet or a name in another font at an end does not make the line another size.
-            middle = len(text) // 2
-            sizes = [page.size_and_angle(start + place)[0] for place in (middle, len(text) - 1)]
-            size = max(size, sizes[0]) if scaled else sorted((size, *sizes))[1]
+            middle, last = start + len(text) // 2, start + len(text) - 1
+            if scaled:
+                size = max(size, page.size_and_angle(middle)[0])
+            elif (end := page.size_and_angle(last)[0]) != size:
+                size = sorted((size, page.size_and_angle(middle)[0], end))[1]
             if bold or mono:
-                others = page.font(start + middle - (text[middle] == " ")), page.font(start + len(text) - 1)
+                others = page.font(middle - (text[middle - start] == " ")), page.font(last)
                 bold = bold and others[0].bold and others[1].bold
                 mono = mono and others[0].mono and others[1].mono
         cells: tuple[Cell, ...] = ()
-        leader = has_leader(text)
+        leader = self._leaders and has_leader(text)
         walls = self._rules.walls(x0, x1, base + size / 4) if self._rules.upright else ()
-        leftward = count_leftward(text) > 0
+        plain = text.isascii()
+        leftward = not plain and count_leftward(text) > 0
         if not (leader or angle) and (
             walls
             or leftward
@@ -195,7 +205,11 @@ class LineReader:
                 and (
                     gap > GAP * size
                     or self._is_wide(text, (x1 - x0) / size, font)
-                    or (self._rules.zones and self._rules.in_zone(x0, base))
+                    or (
+                        self._rules.zones
+                        and self._rules.in_zone(x0, base)
+                        and not (font.mono and self._is_set_solid(text, (x1 - x0) / size, font))
+                    )
                 )
             )
         ):
@@ -208,8 +222,8 @@ class LineReader:
             text = " ".join(word for _, _, word in read_words(page, start, text))
         # As a bare tuple in the order of the fields: by their names it would take three times as long.
         return tuple.__new__(Line, (
-            clean(text), x0, x1, base, top, bottom, round(size, 1), font, number, angle,
-            bold, mono, hyphen, leader, cells, -1, False, False,
+            text if plain and text.isprintable() else clean(text), x0, x1, base, top, bottom, round(size, 1),
+            font, number, angle, bold, mono, hyphen, leader, cells, -1, False, False,
         )), paint  # fmt: skip
 
     def _is_wide(self, text: str, ems: float, font: Font) -> bool:
@@ -217,6 +231,11 @@ class LineReader:
         total, count = self._widths.get(font.name, (0.0, 0))
         usual = total / count if count > 200 else (0.62 if font.mono else 0.50)
         return ems > usual * WIDE * len(text)
+
+    def _is_set_solid(self, text: str, ems: float, font: Font) -> bool:
+        """Say whether a line of fixed pitch is as wide as its characters, so that it has no gap in it."""
+        total, count = self._widths.get(font.name, (0.0, 0))
+        return count > 200 and ems < total / count * len(text) + SOLID
 
     def _learn(self, font: Font, ems: float, characters: int) -> None:
         if characters > 20:

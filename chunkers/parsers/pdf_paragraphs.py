@@ -158,7 +158,7 @@ class Grouper:
         return above.base - below.base > NEW_BLOCK * self.page.usual(min(above.size, below.size))
 
     def _kind(self, line: Line) -> GroupKind:
-        if is_toc_line(line, self._toc) or (self._toc and self._is_long_entry(line)):
+        if line.leader or (self._toc and (is_toc_line(line, True) or self._is_long_entry(line))):
             return "toc"
         if line.mono and not self._mono_body and not self._is_caption_in_code(line):
             return "code"
@@ -222,9 +222,12 @@ class Grouper:
         return self.page.is_short(line)
 
     def _same_paragraph(self, group: Group, last: Line, line: Line) -> bool:
-        small, large = sorted((last.size, line.size))
-        if not self._near(last, line, NEW_BLOCK) or (large > 1.12 * small and len(line.text) > 3):
+        if not self._near(last, line, NEW_BLOCK):
             return False
+        if last.size != line.size and len(line.text) > 3:
+            small, large = sorted((last.size, line.size))
+            if large > 1.12 * small:
+                return False
         if line.bold != last.bold and (self._ends_short(last) or group.lines[0] is last):
             return False
         if NUMBERED.match(line.text) and self._starts_item(group, last, line):

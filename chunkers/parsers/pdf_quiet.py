@@ -95,10 +95,12 @@ def _is_centred(line: Line, following: Group) -> bool:
 
 def own_styles(groups: Sequence[Group], alone: Sequence[Line], body: float) -> frozenset[Style]:
     """Return the fonts and sizes that hardly any but lines standing alone have, on two pages or more."""
+    seen: Mapping[Style, int] = Counter([_style(line) for line in alone])
+    pages = Counter([style for style, _ in {(_style(line), line.page) for line in alone}])
+    if not any(count >= OWN and pages[style] > 1 for style, count in seen.items()):
+        return frozenset()
     used = Counter([(line.font.name, line.size) for group in groups for line in group.lines])
     usual = max(used.items(), key=lambda item: item[1], default=(("", 0.0), 0))[0]
-    seen: Mapping[Style, int] = Counter(_style(line) for line in alone)
-    pages = Counter(style for style, _ in {(_style(line), line.page) for line in alone})
     fonts = {_style(line): line.font for line in alone}
     return frozenset(
         style

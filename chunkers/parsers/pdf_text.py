@@ -118,13 +118,14 @@ def readable(read: Callable[[], str]) -> str:
         return ""
 
 
-def words_of(texts: Sequence[str]) -> frozenset[str]:
+def words_of(texts: Sequence[str]) -> set[str]:
     """Return the words of some lines in small letters, hyphenated ones whole."""
-    plain = "\n".join(text for text in texts if text.isascii()).lower().encode()
-    words = {word.lstrip("-") for word in set(plain.translate(_TO_SPACES).decode().split())}
+    plain = "\n".join([text for text in texts if text.isascii()]).lower().encode()
+    words = set(plain.translate(_TO_SPACES).decode().split())
+    words.update([word.lstrip("-") for word in words if word[0] == "-"])
     words.discard("")
-    other = "\n".join(text for text in texts if not text.isascii()).lower()
-    return frozenset(words.union(_WORD.findall(other)))
+    words.update(_WORD.findall("\n".join([text for text in texts if not text.isascii()]).lower()))
+    return words
 
 
 class Joiner:
@@ -132,9 +133,9 @@ class Joiner:
 
     def __init__(self, pieces: Iterable[tuple[str, bool]]) -> None:
         self._pieces = pieces
-        self._words: frozenset[str] | None = None
+        self._words: set[str] | None = None
 
-    def _known(self) -> frozenset[str]:
+    def _known(self) -> set[str]:
         """Return the words that the document writes inside its lines, hyphenated ones whole."""
         if self._words is None:
             texts, broken = [], False
