@@ -7,8 +7,9 @@ from functools import partial
 from pathlib import PurePath
 
 from capsa.chunkers.context import embedding_texts
+from capsa.chunkers.errors import ParseError
 from capsa.chunkers.model import Document
-from capsa.chunkers.parsers import parse
+from capsa.chunkers.parsers import normal, parse
 from capsa.chunkers.strategies import chunk
 
 from .metrics import percentile
@@ -28,7 +29,8 @@ class TimeScore:
     """One PDF: CPU ms of the whole parse without and with structure; ``cut`` by the usual budget.
 
     ``layout_ms`` are the most of the layout pass within that budget; ``index_ms`` those of chunking and
-    embedding what the two parses gave, None where that was not measured.
+    embedding what the two parses gave, ``pypdf_ms`` those of pypdf's plain text, which the study's plain
+    parser takes; None where that was not measured.
     """
 
     document: str
@@ -38,6 +40,7 @@ class TimeScore:
     cut: bool
     layout_ms: float
     index_ms: tuple[float, float] | None = None
+    pypdf_ms: float | None = None
 
     @property
     def page_ms(self) -> float:
@@ -72,13 +75,22 @@ def measure(library: Library, document: str) -> list[TimeScore]:
             _timed_indexing(library, data, name, 0.0),
             _timed_indexing(library, data, name, UNLIMITED),
         )
-    return [TimeScore(document, pages, min(plain), min(full), cut, most, index_ms)]
+    by_pypdf = _timed_pypdf(data, name)
+    return [TimeScore(document, pages, min(plain), min(full), cut, most, index_ms, by_pypdf)]
 
 
 def _timed(work: Callable[[], object]) -> float:
     began = time.process_time()
     work()
     return (time.process_time() - began) * 1000
+
+
+def _timed_pypdf(data: bytes, name: str) -> float | None:
+    """Return what the plain text takes by pypdf, None for a file that it cannot read."""
+    try:
+        return _timed(lambda: normal.parse(data, name))
+    except ParseError:
+        return None
 
 
 def _timed_indexing(library: Library, data: bytes, name: str, budget: float) -> float:
@@ -103,6 +115,7 @@ def summarise(scores: Sequence[TimeScore]) -> dict[str, float | None]:
         "page_ms_median": percentile(by_page, 0.5) if by_page else None,
         "page_ms_p95": percentile(by_page, 0.95) if by_page else None,
         "cost": None if not plain else sum(score.full_ms for score in scores) / plain - 1,
+        "pypdf_cost": pypdf_cost(scores),
         "index_cost": index_cost(scores),
         "overrun_ms": max((max(0.0, score.layout_ms - BUDGET) for score in scores), default=None),
         "cut": ratio(sum(score.cut for score in scores), len(scores)),
@@ -113,6 +126,13 @@ def summarise(scores: Sequence[TimeScore]) -> dict[str, float | None]:
         ]
         found[f"cut_{first}-{last or ''}"] = ratio(sum(band), len(band))
     return found
+
+
+def pypdf_cost(scores: Sequence[TimeScore]) -> float | None:
+    """Return by what share parsing with structure takes longer than pypdf's plain text."""
+    known = [(score.full_ms, score.pypdf_ms) for score in scores if score.pypdf_ms is not None]
+    plain = sum(before for _, before in known)
+    return sum(full for full, _ in known) / plain - 1 if plain else None
 
 
 def index_cost(scores: Sequence[TimeScore]) -> float | None:

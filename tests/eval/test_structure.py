@@ -130,6 +130,7 @@ def test_the_cost_of_structure_in_an_index_counts_what_is_embedded(
     score = structure_time.measure(books, "open.pdf")[0]
     assert "tells of the bay" in embedded[0]
     assert structure_time.index_cost([score]) is not None
-    one = structure_time.TimeScore("a.pdf", 1, 10, 20, False, 430, (90, 92))
+    one = structure_time.TimeScore("a.pdf", 1, 10, 20, False, 430, (90, 92), 25)
     assert structure_time.index_cost([one]) == pytest.approx(0.12)
     assert structure_time.summarise([one])["overrun_ms"] == 30
+    assert structure_time.summarise([one])["pypdf_cost"] == pytest.approx(-0.2)
