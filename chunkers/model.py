@@ -46,6 +46,10 @@ class Block:
     header_end: int | None = None
 
 
+LAYOUT_BUDGET_MS = 400.0
+"""What the layout pass of a PDF may take by default, in milliseconds of CPU time."""
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """What the PDF layout pass did: pages that got their structure, ms of CPU used, and why it stopped.

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from capsa.chunkers.errors import UsageError
+from capsa.chunkers.model import LAYOUT_BUDGET_MS
 from capsa.store.codes import CODES
 
 MB = 1 << 20
@@ -34,7 +35,7 @@ class Settings:
     other_file_systems: bool = False
     max_file_bytes: int = 64 * MB
     max_text_bytes: int = 16 * MB
-    layout_budget_ms: float = 400.0
+    layout_budget_ms: float = LAYOUT_BUDGET_MS
     finish_budget_ms: float = 60_000.0
     finish_ocr_pages: int = 500
     parse_deadline_s: float = 60.0

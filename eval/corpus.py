@@ -1,5 +1,6 @@
 """An evaluation corpus: the files of a folder parsed, then cut, and the document each question means."""
 
+import math
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -153,18 +154,28 @@ class MemoTokenizer(Tokenizer):
 
 
 def read_corpus(
-    root: Path, chunking: Chunking, tokenizer: MemoTokenizer, without: Collection[Path] = ()
+    root: Path,
+    chunking: Chunking,
+    tokenizer: MemoTokenizer,
+    without: Collection[Path] = (),
+    layout_budget_ms: float = math.inf,
 ) -> Corpus:
     """Parse and chunk every file below ``root``; raises UsageError when there is nothing to read."""
-    return cut_corpus(parse_corpus(root, chunking.parser, without=without), chunking, tokenizer)
+    sources = parse_corpus(root, chunking.parser, None, without, layout_budget_ms)
+    return cut_corpus(sources, chunking, tokenizer)
 
 
 def parse_corpus(
-    root: Path, parser: str, only: Collection[Path] | None = None, without: Collection[Path] = ()
+    root: Path,
+    parser: str,
+    only: Collection[Path] | None = None,
+    without: Collection[Path] = (),
+    layout_budget_ms: float = math.inf,
 ) -> Sources:
     """Parse every file below ``root``, or ``only`` some; raises UsageError when there is nothing to read.
 
-    A question file among the documents (``without``) would be found in place of them.
+    A question file among the documents (``without``) would be found in place of them. PDFs get the whole of
+    their layout, as an index has it in the end: so results do not depend on how fast the machine is.
     """
     root = root.resolve()
     left_out = {path.resolve() for path in without}
@@ -174,7 +185,7 @@ def parse_corpus(
         if path in left_out or (only is not None and path not in only):
             continue
         try:
-            sources[path] = _parse(path, parser)
+            sources[path] = _parse(path, parser, layout_budget_ms)
         except ParseError as error:
             failures[path] = error.reason
     if not sources and not (only and failures):
@@ -217,10 +228,10 @@ def absent_document(question: Question, root: Path) -> UsageError:
     )
 
 
-def _parse(path: Path, parser: str) -> Source:
+def _parse(path: Path, parser: str, layout_budget_ms: float) -> Source:
     data = path.read_bytes()
     began = time.process_time()
-    document = parse(data, path.name, parser)
+    document = parse(data, path.name, parser, layout_budget_ms)
     return Source(path, data, document, 1000 * (time.process_time() - began))
 
 

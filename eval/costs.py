@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from capsa.chunkers.context import embedding_texts
-from capsa.chunkers.model import Document
+from capsa.chunkers.model import LAYOUT_BUDGET_MS, Document
 
 from .cache import CachedEmbedder
 from .corpus import Corpus
@@ -41,7 +41,7 @@ def medians(costs: Sequence[Cost]) -> Mapping[str, float]:
 
 
 def capped_share(documents: Iterable[Document]) -> float | None:
-    """Return the share of PDFs whose layout pass the budget ended, None without a PDF."""
+    """Return the share of PDFs whose layout pass takes more than the usual budget, None without a PDF."""
     pdfs = [document for document in documents if document.kind == "pdf"]
-    over = [pdf for pdf in pdfs if pdf.layout.state != "full" and "layout budget" in pdf.layout.reason]
+    over = [pdf for pdf in pdfs if pdf.layout.ms > LAYOUT_BUDGET_MS or pdf.layout.cut]
     return len(over) / len(pdfs) if pdfs else None

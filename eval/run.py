@@ -24,12 +24,16 @@ MATCHERS: tuple[Matcher, ...] = ("strict", "paper", "pages")
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """What is evaluated: how documents become chunks, how chunks are found, and what counts as found."""
+    """What is evaluated: how documents become chunks, how chunks are found, and what counts as found.
+
+    ``layout_budget_ms`` is the CPU time that a PDF's layout pass may take, None for all that it needs.
+    """
 
     chunking: Chunking
     retriever: Retriever = "hybrid"
     vectors: Codes = "pq96"
     scope: Scope = "corpus"
+    layout_budget_ms: float | None = None
     ks: tuple[int, ...] = (1, 3, 5, 10)
 
     @property

@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from capsa.chunkers.context import embedding_texts
 from capsa.chunkers.errors import ParseError
-from capsa.chunkers.model import Document
+from capsa.chunkers.model import LAYOUT_BUDGET_MS, Document
 from capsa.chunkers.parsers import normal, parse
 from capsa.chunkers.strategies import chunk
 
@@ -16,8 +16,6 @@ from .metrics import percentile
 from .structure_library import UNLIMITED, Library, Work, ratio
 
 BANDS = ((1, 10), (11, 50), (51, None))
-BUDGET = 400.0
-"""The usual layout budget in CPU milliseconds."""
 ROUNDS = 3
 """The least time of so many, measured in turn, since a busy machine only ever adds to it."""
 INDEXED_PAGES = 20
@@ -117,7 +115,7 @@ def summarise(scores: Sequence[TimeScore]) -> dict[str, float | None]:
         "cost": None if not plain else sum(score.full_ms for score in scores) / plain - 1,
         "pypdf_cost": pypdf_cost(scores),
         "index_cost": index_cost(scores),
-        "overrun_ms": max((max(0.0, score.layout_ms - BUDGET) for score in scores), default=None),
+        "overrun_ms": max((max(0.0, score.layout_ms - LAYOUT_BUDGET_MS) for score in scores), default=None),
         "cut": ratio(sum(score.cut for score in scores), len(scores)),
     }
     for first, last in BANDS:

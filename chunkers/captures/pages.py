@@ -9,7 +9,7 @@ from importlib import import_module
 from ..charset import declared_encoding
 from ..errors import ParseError
 from ..formats import HEAD, detect
-from ..model import Document
+from ..model import LAYOUT_BUDGET_MS, Document
 from ..parsers import parse
 from ..urls import kind_of, normalise
 from .detecting import find_kind
@@ -44,7 +44,9 @@ _USER = re.compile(r"//[^/?#@]{0,300}@")
 Parse = Callable[[bytes, str], Document]
 
 
-def read_pages(data: bytes, name: str, parser: str = "native", layout_budget_ms: float = 400.0) -> list[Page]:
+def read_pages(
+    data: bytes, name: str, parser: str = "native", layout_budget_ms: float = LAYOUT_BUDGET_MS
+) -> list[Page]:
     """Return the pages of a file, of each the newest capture; none when the file is not a saved page.
 
     ParseError when there should be some and none can be read.

@@ -13,7 +13,7 @@ import pypdfium2 as pdfium
 
 from capsa.chunkers.build import TextBuilder
 from capsa.chunkers.errors import ParseError
-from capsa.chunkers.model import Document, Layout, LayoutState, Outcome
+from capsa.chunkers.model import LAYOUT_BUDGET_MS, Document, Layout, LayoutState, Outcome
 
 from .pdf_clock import LayoutClock, collector_paused
 from .pdf_cover import SCAN_COVER, image_cover
@@ -31,7 +31,7 @@ GROUPING = 0.6
 """The part of what reading leaves after which no page is grouped: writing takes 0.2 to 0.5 of the pass."""
 
 
-def parse(data: bytes, name: str, layout_budget_ms: float = 400.0) -> Document:
+def parse(data: bytes, name: str, layout_budget_ms: float = LAYOUT_BUDGET_MS) -> Document:
     """Read a PDF; a password or a lack of text is an outcome, damage is a ParseError.
 
     The layout pass takes pages in order until it has used so much CPU time, beside that of loading pages and

@@ -1,6 +1,7 @@
 """``capsa eval run``: one configuration over one question file."""
 
 import argparse
+import math
 import sys
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,13 @@ def attach(parser: argparse.ArgumentParser) -> None:
     add("--chunker", default=None, help="a chunking strategy (default: the one that indexing uses)")
     add("--size", type=int, default=None, metavar="TOKENS", help="chunk size in tokens")
     add("--overlap", type=float, default=None, help="overlap: a share below 1, or tokens")
+    add(
+        "--layout-budget",
+        type=_milliseconds,
+        default=None,
+        metavar="MS",
+        help="CPU time for the layout of a PDF, 400 in a first index (default: all that it needs)",
+    )
     add("--retriever", default="hybrid", choices=("bm25", "dense", "hybrid"))
     add("--model", default=None, help="an installed model (default: the one in use)")
     add("--vectors", default="pq96", choices=("pq96", "pq48", "flat"), help="how vectors are kept")
@@ -51,7 +59,13 @@ def run(args: argparse.Namespace) -> int:
     chosen = variants(args.compare, configuration) if args.compare else {"": configuration}
     questions = without_heldout(load_questions(args.questions), args.questions)[: _limit(args.limit)]
     model = load_model(args.home, args.model)
-    corpus = read_corpus(args.corpus, configuration.chunking, MemoTokenizer.of(model), {args.questions})
+    corpus = read_corpus(
+        args.corpus,
+        configuration.chunking,
+        MemoTokenizer.of(model),
+        {args.questions},
+        math.inf if args.layout_budget is None else args.layout_budget,
+    )
     questions = restrict(questions, corpus)
     embedder = open_embedder(model, args.home / "cache", options.threads())
     steps = ("indexing", len(chosen) * len(corpus.items)), ("asking", len(chosen) * len(questions))
@@ -84,6 +98,16 @@ def _depths(text: str) -> tuple[int, ...]:
     return depths
 
 
+def _milliseconds(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of milliseconds") from error
+    if not 0 <= number < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} must be 0 or more milliseconds")
+    return number
+
+
 def _limit(number: int | None) -> int | None:
     if number is not None and number < 1:
         raise UsageError(f"--limit {number}: must be at least 1")
@@ -104,5 +128,6 @@ def _configuration(args: argparse.Namespace) -> Any:
         retriever=args.retriever,
         vectors=args.vectors,
         scope=args.scope,
+        layout_budget_ms=args.layout_budget,
         ks=args.k,
     )

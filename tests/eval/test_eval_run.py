@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from reportlab.pdfgen.canvas import Canvas
 from small_corpus import rows, write_corpus, write_questions
 
 from capsa.daemon.cli import main
+from capsa.eval.corpus import parse_corpus
 
 Ask = Callable[..., tuple[int, str, str]]
 
@@ -90,6 +92,8 @@ def test_variants_are_compared_on_the_same_questions(ask: Ask, axis: str, rows: 
         (["--parser", "magic"], 2, "there is no parser 'magic'"),
         (["--size", "3"], 2, "chunks of 3 tokens are too small"),
         (["--model", "magic"], 3, "magic"),
+        (["--layout-budget", "-1"], 2, "must be 0 or more milliseconds"),
+        (["--layout-budget", "x"], 2, "is no number of milliseconds"),
     ],
 )
 def test_wrong_options_are_one_line(ask: Ask, options: list[str], code: int, says: str) -> None:
@@ -97,6 +101,21 @@ def test_wrong_options_are_one_line(ask: Ask, options: list[str], code: int, say
     assert (found, out) == (code, "")
     assert says in err
     assert err.count("\n") == 1
+
+
+def test_pdfs_are_laid_out_whole_or_within_a_budget(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "bay.pdf"), invariant=1)
+    for page in range(3):
+        canvas.drawString(72, 700, f"Page {page} tells of the bay.")
+        canvas.showPage()
+    canvas.save()
+
+    def state(**budget: float) -> str:
+        (source,) = parse_corpus(tmp_path, "native", **budget).by_path.values()
+        return source.document.layout.state
+
+    assert state() == "full"
+    assert state(layout_budget_ms=0.0) == "none"
 
 
 def test_a_question_about_a_document_that_is_not_there(

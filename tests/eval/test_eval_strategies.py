@@ -49,13 +49,14 @@ def test_costs_are_summed_and_their_medians_taken_by_format() -> None:
     assert medians(costs) == {"all": 13, "html": 3, "pdf": 23}
 
 
-def test_only_pdfs_that_the_budget_ended_are_over_the_cap() -> None:
+def test_pdfs_are_over_the_cap_that_took_longer_or_that_it_ended() -> None:
     ended = Layout("partial", 3, 400.0, "the layout budget of 400 ms ended after 3 of 9 pages")
     pdfs = [
         Document("", (), "pdf", layout=ended),
         Document("", (), "pdf", layout=Layout("none", reason="another reason")),
-        Document("", (), "pdf"),
+        Document("", (), "pdf", layout=Layout("full", 9, 399.0)),
+        Document("", (), "pdf", layout=Layout("full", 9, 401.0)),
         Document("", (), "html"),
     ]
-    assert capped_share(pdfs) == pytest.approx(1 / 3)
-    assert capped_share(pdfs[3:]) is None
+    assert capped_share(pdfs) == pytest.approx(2 / 4)
+    assert capped_share(pdfs[4:]) is None
