@@ -66,6 +66,8 @@ def box_of(line: Line) -> Box:
 
 def part_captions(lines: Sequence[Line]) -> list[Line]:
     """Return the lines with captions that stand side by side one after the other, not line by line."""
+    if not any([line.cells for line in lines]):
+        return list(lines)
     found: list[Line] = []
     number = 0
     while number < len(lines):

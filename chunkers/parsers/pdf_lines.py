@@ -216,7 +216,7 @@ class LineReader:
             cells = split_cells(page, start, text, size * (MONO_GAP if mono or leftward else GAP), walls)
         if not cells:
             self._learn(font, (x1 - x0) / size, len(text))
-        if not (angle or font.mono):
+        if not (angle or font.mono or font.name in self._pitch.seen):
             self._pitch.see(page, start, text, font, self.fonts)
         if leftward and not angle:
             text = " ".join(word for _, _, word in read_words(page, start, text))

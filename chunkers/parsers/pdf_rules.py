@@ -133,10 +133,13 @@ def find_frames(rules: Rules) -> tuple[list[Frame], list[Frame]]:
     grids: list[Frame] = []
     loose: list[Box] = []
     for level, steep in _components(rules.across, rules.upright):
+        if not steep:
+            loose += level
+            continue
         frame = make_frame(level, steep)
         if len(frame.xs) > 2 and len(frame.ys) > 1:
             grids.append(frame)
-        elif not steep or len(frame.ys) > 2:
+        elif len(frame.ys) > 2:
             loose += level
     shaded = {id(frame) for frame in grids if _is_shaded_row(frame, grids)}
     loose += [rule for frame in grids if id(frame) in shaded for rule in frame.across]

@@ -54,10 +54,11 @@ def _at_height(lines: Sequence[Line], box: Box) -> list[Line]:
 
 
 def may_have_columns(lines: Sequence[Line]) -> bool:
-    """Say whether some line has cells, or two of them can stand at one height."""
+    """Say whether two rows may have several parts: a line with cells, or lines that can be at one height."""
     near = SAME_BASE * max([4.0, *[line.size for line in lines]])
     bases = sorted([line.base for line in lines])
-    return any([line.cells for line in lines]) or any([b - a < near for a, b in pairwise(bases)])
+    rows = sum([b - a < near for a, b in pairwise(bases)])
+    return rows > 1 or rows + sum([bool(line.cells) for line in lines]) > 1
 
 
 def _between(rows: Iterable[Row], low: float, high: float) -> list[Row]:
