@@ -34,7 +34,7 @@ SCHEMA = "capsa.eval.codes/1"
 EXACT = "float32"
 TEN = 10
 # Sizes at which codes made from the vectors themselves are compared, too.
-AXES = ("pq24", "pq32", "pq48", "pq64", "pq96")
+AXES = ("pq24", "pq32", "pq48", "pq54", "pq64", "pq96")
 # The first so many of pq32 and pq48 scored again, from 8-bit codes beside them or from vectors made anew.
 RESCORED = 50
 REEMBEDDED = 20
@@ -146,6 +146,9 @@ def _faiss(kept: Kept, name: str, factory: str, size: int) -> Candidate:
         import faiss
 
         index: Any = faiss.index_factory(kept.vectors.shape[1], factory, faiss.METRIC_INNER_PRODUCT)
+        if isinstance(index, faiss.IndexPQ):
+            # It would warn of few points once for each part; the table tells how many there are.
+            index.pq.cp.min_points_per_centroid = 1
         index.train(kept.vectors)
         decoded: Vectors = index.sa_decode(index.sa_encode(kept.vectors))
         norms = np.linalg.norm(decoded, axis=1, keepdims=True)

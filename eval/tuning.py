@@ -52,7 +52,7 @@ STRATEGIES = (
 # The search that users get, and the arm that depends on the codes most.
 ARMS: tuple[Retriever, ...] = ("hybrid", "dense")
 # Codes that find more with axes made of the vectors, after fusion too (`capsa eval codes`).
-AXES = ("pq24", "pq32", "pq48", "pq64")
+AXES = ("pq24", "pq32", "pq48", "pq54", "pq64")
 JUDGED = (("hybrid", 1), ("hybrid", 5), ("hybrid", 10), ("dense", 10))
 _BATCH = 64
 # Of the whole index's parts, those that grow with its text.

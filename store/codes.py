@@ -40,6 +40,8 @@ _ALL = (
     Code("pq24", ((192, 1),)),
     Code("pq32", ((256, 1),)),
     Code("pq48", ((384, 1),)),
+    # The largest of which a vector, with all that is kept of it, takes less than 64 bytes on the disk.
+    Code("pq54", ((48, 2), (336, 1))),
     Code("pq64", ((128, 2), (256, 1))),
     Code("pq96", ((384, 2),)),
     Code("pq192", ((384, 4),)),

@@ -15,10 +15,11 @@ from .private import write_file
 from .records import ModelMark
 
 # Codes that are the same when they are made of a code as when they are made of the vectors themselves: the
-# signs and, in pq64, the levels that the larger one has.
+# signs and, in pq54 and pq64, the levels that the larger one has.
 NESTED: Mapping[str, tuple[str, ...]] = {
-    "pq64": ("pq48",),
-    "pq96": ("pq64", "pq48"),
+    "pq54": ("pq48",),
+    "pq64": ("pq54", "pq48"),
+    "pq96": ("pq64", "pq54", "pq48"),
     "pq192": ("pq48",),
     "sq8": ("pq48",),
 }

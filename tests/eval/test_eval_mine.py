@@ -197,6 +197,7 @@ def test_a_home_is_measured_and_left_as_it_was(home: Path, docs: Path, run: Run)
         ("pq24", 24),
         ("pq32", 32),
         ("pq48", 48),
+        ("pq54", 54),
         ("pq64", 64),
         ("pq96", 96),
         ("pq192", 192),

@@ -36,6 +36,7 @@ def test_a_name_says_the_bytes_of_384_dimensions() -> None:
         "pq24": 24,
         "pq32": 32,
         "pq48": 48,
+        "pq54": 54,
         "pq64": 64,
         "pq96": 96,
         "pq192": 192,
