@@ -1,8 +1,9 @@
 """Where vectors lie: those newer than the FAISS file in rows of ``codes``, all others together in ``blocks``.
 
-A row of its own takes 40 bytes beside the code, a block of 1,024 vectors nine for each: eight are the hash of
-the embedded text, by which an edit finds a vector again. What the FAISS file is of is exactly what lies in
-blocks: both change in one transaction. A vector lives that is in either and not in ``removed_vectors``.
+A row of its own takes 40 bytes beside the code, a block of some 1,024 vectors nine for each: eight are the
+hash of the embedded text, by which an edit finds a vector again. What the FAISS file is of is exactly what
+lies in blocks: both change in one transaction. A vector lives that is in either and not in
+``removed_vectors``.
 """
 
 import sqlite3
@@ -21,8 +22,10 @@ from .growing import Growing, with_spare
 from .packing import pack_numbers, unpack_numbers
 from .quantisers import Codes
 
-# Vectors in a block.
+# Vectors in a block, about: as many as fill whole pages of the file.
 FULL = 1024
+# Bytes of data in a page of a long row, and those of a hash.
+PAGE, KEY = 4092, 8
 # With more than so many blocks for each full one, or a few more, all are made anew.
 SPREAD, FEW = 2, 16
 # Rows that are read together: a row in Python takes several times its bytes.
@@ -155,7 +158,7 @@ def pack(connection: sqlite3.Connection, size: int) -> Windows:
         "SELECT count(*), total(length(codes)) / ? FROM blocks", (size,)
     ).fetchone()
     windows = _packed_windows(connection)
-    if count > SPREAD * vectors / FULL + FEW:
+    if count > SPREAD * vectors / room(size) + FEW:
         block = Block(windows, read_packed(connection, size).rows)
         connection.execute("DELETE FROM blocks")
         _put_behind(connection, block)
@@ -229,14 +232,24 @@ def _is_removed(connection: sqlite3.Connection, number: int) -> bool:
 
 def _put_behind(connection: sqlite3.Connection, block: Block) -> None:
     """Put vectors newer than all into the last block, as long as it has room, and into new ones."""
+    full = room(block.codes.shape[1])
     last = connection.execute("SELECT max(last) FROM blocks").fetchone()[0]
     if last is not None:
         old = _read(connection, last)
-        if len(old.codes) < FULL:
+        if len(old.codes) < full:
             connection.execute("DELETE FROM blocks WHERE last = ?", (last,))
             block = _joined([old, block])
-    for start in range(0, len(block.codes), FULL):
-        _put(connection, block.taken(slice(start, start + FULL)))
+    for start in range(0, len(block.codes), full):
+        _put(connection, block.taken(slice(start, start + full)))
+
+
+def room(size: int) -> int:
+    """Return how many vectors a block takes: codes of so many bytes, and hashes, that fill its pages.
+
+    What it has beside them, some 400 bytes, stands where SQLite keeps the beginnings of rows.
+    """
+    each = KEY + size
+    return round(FULL * each / PAGE) * PAGE // each
 
 
 def _joined(blocks: Iterable[Block]) -> Block:

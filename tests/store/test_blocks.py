@@ -1,6 +1,7 @@
 """Codes in blocks: nothing is lost or found twice, whatever is added, removed and published in what order."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from store_kit import HashEmbedder, put
 
 from capsa.store import blocks, cache, coding, mending
+from capsa.store.codes import CODES
 from capsa.store.database import open_writing, transaction
 from capsa.store.home import database_path
 from capsa.store.packing import pack_numbers, unpack_numbers
@@ -44,7 +46,7 @@ def test_what_is_added_is_there_until_it_is_removed(
     living: dict[int, int] = {}
     number = 0
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blocks, "FULL", 5)
+        patch.setattr(blocks, "room", lambda size: 5)
         patch.setattr(blocks, "FEW", few)
         for what, count in steps:
             with transaction(connection, durable=False):
@@ -63,7 +65,7 @@ def test_what_is_added_is_there_until_it_is_removed(
                     assert blocks.packed_ids(connection).tolist() == sorted(living)
             check(connection, living)
         sizes = [len(unpack_numbers(each)) for (each,) in connection.execute("SELECT ids FROM blocks")]
-        assert all(1 <= size <= blocks.FULL for size in sizes)
+        assert all(1 <= size <= 5 for size in sizes)
     connection.close()
 
 
@@ -178,3 +180,19 @@ def test_published_codes_take_little_beside_themselves(tmp_path: Path) -> None:
     assert found["count"] == 3000
     assert (found["bytes"] - 25_000) / 3000 < 112
     assert database_path(tmp_path).exists()
+
+
+@pytest.mark.parametrize("name", [name for name, code in CODES.items() if code.size(384) <= 96])
+def test_a_block_fills_its_pages(tmp_path: Path, name: str) -> None:
+    size, count = CODES[name].size(384), 20_000
+    random = np.random.default_rng(1)
+    ids = np.arange(1, count + 1)
+    chunks, keys = np.sort(random.integers(1, count, count)), random.integers(-(2**62), 2**62, count)
+    codes = random.integers(0, 255, (count, size), dtype=np.uint8)
+    with closing(open_writing(tmp_path / "capsa.sqlite")) as connection:
+        before = connection.execute("PRAGMA page_count").fetchone()[0]
+        with transaction(connection, durable=False):
+            blocks._put_behind(connection, blocks.Block(blocks.Windows(ids, chunks, keys), codes))
+        pages = connection.execute("PRAGMA page_count").fetchone()[0] - before
+    # Eight bytes of the hash, and about one of ids and of rows.
+    assert size + 8 < 4096 * pages / count < size + 9.2
