@@ -5,25 +5,22 @@ scored again, and trained product quantisers and RaBitQ of FAISS at the same siz
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from capsa.chunkers.strategies import DEFAULT
-from capsa.store.blocks import read_windows
 from capsa.store.codes import CODES
 from capsa.store.quantisers import Vectors, open_quantiser
 from capsa.store.quantisers.training import make_codebook
-from capsa.store.reader import Reader
 from capsa.store.vectors import Ids, NearestVectors, Ranked, VectorIndex
 
 from .chunkset import ChunkSet
 from .compare import SHOWN, Scores, paired_interval
 from .corpus import Chunking
-from .exact import ExactVectors
+from .exact import ExactVectors, IndexReader, Kept, read_kept
 from .judging import Judge
 from .options import QuestionSet
 from .scores import score
@@ -49,14 +46,6 @@ Step = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """All vectors of a store: ids of chunks, ascending, and float32 [n, dimension]."""
-
-    chunks: Ids
-    vectors: Vectors
-
-
-@dataclass(frozen=True, slots=True)
 class Candidate:
     """A way to keep vectors; ``size`` is all bytes of one, ``settable`` whether a home can be set to it."""
 
@@ -64,23 +53,6 @@ class Candidate:
     size: int
     settable: bool
     make: Make
-
-
-class CodeReader(Reader):
-    """A reader of a store that searches vectors which it is given."""
-
-    index: NearestVectors
-
-    @classmethod
-    def open_codes(cls, home: Path, index: NearestVectors) -> Self:
-        """Open the home with this index."""
-        reader = cls.open(home)
-        reader.index = index
-        return reader
-
-    def vectors(self) -> tuple[NearestVectors | None, tuple[str, ...]]:
-        """The index that was given, with nothing to note."""
-        return self.index, ()
 
 
 class Rescored:
@@ -187,7 +159,7 @@ def measure(questions: QuestionSet, workshop: Workshop, model: str, step: Step) 
         for candidate in candidates(kept):
             index, seconds = timed(candidate.make)
             scores = ask(
-                StoreEngine(CodeReader.open_codes(store.home, index), chunks, asked, "hybrid", {}), judge
+                StoreEngine(IndexReader.open_with(store.home, index), chunks, asked, "hybrid", {}), judge
             )
             exact = exact or (index, scores)
             same = same_first_ten(index, exact[0], queries)
@@ -196,13 +168,6 @@ def measure(questions: QuestionSet, workshop: Workshop, model: str, step: Step) 
     mark_frontier(rows)
     counts = {"questions": len(questions.questions), "vectors": len(kept.chunks)}
     return {"set": questions.name, **counts, "rows": rows}
-
-
-def read_kept(home: Path, by_key: Mapping[int, Vectors]) -> Kept:
-    """Return the float32 vectors of a filled store in the order of their ids."""
-    with Reader.open(home) as reader:
-        _, chunks, keys = read_windows(reader.connection)
-    return Kept(chunks, np.stack([by_key[key] for key in keys.tolist()]))
 
 
 def ask(engine: StoreEngine, judge: Judge) -> Scores:

@@ -1,6 +1,7 @@
 """Search over the float32 vectors themselves: the reference that quantised codes are measured against."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
@@ -41,19 +42,33 @@ class ExactVectors:
         return best_windows(self._chunks[places[order]], scores[order])
 
 
-class ExactReader(Reader):
-    """A reader whose dense arm is exact: the store's other parts stay as they are."""
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """All vectors of a store: ids of chunks, ascending, and float32 [n, dimension]."""
 
-    _exact: ExactVectors
+    chunks: Ids
+    vectors: Vectors
+
+
+def read_kept(home: Path, by_key: Mapping[int, Vectors]) -> Kept:
+    """Return the float32 vectors of a filled store in the order of their ids."""
+    with Reader.open(home) as reader:
+        _, chunks, keys = read_windows(reader.connection)
+    return Kept(chunks, np.stack([by_key[key] for key in keys.tolist()]))
+
+
+class IndexReader(Reader):
+    """A reader whose dense arm searches an index that it is given; all else is the store's."""
+
+    index: NearestVectors
 
     @classmethod
-    def open_exact(cls, home: Path, by_key: Mapping[int, Vectors]) -> Self:
-        """Open the home with the float32 vector of each vector key."""
+    def open_with(cls, home: Path, index: NearestVectors) -> Self:
+        """Open the home with this index."""
         reader = cls.open(home)
-        _, chunks, keys = read_windows(reader.connection)
-        reader._exact = ExactVectors(chunks, np.stack([by_key[key] for key in keys.tolist()]))
+        reader.index = index
         return reader
 
     def vectors(self) -> tuple[NearestVectors | None, tuple[str, ...]]:
-        """The exact index, with nothing to note."""
-        return self._exact, ()
+        """The index that was given, with nothing to note."""
+        return self.index, ()

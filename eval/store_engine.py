@@ -20,7 +20,7 @@ from capsa.store.vectors import Ranked
 
 from .chunkset import ChunkSet
 from .corpus import Chunking, Corpus, Item
-from .exact import ExactReader
+from .exact import ExactVectors, IndexReader, read_kept
 from .index import fill
 from .judging import Ranking
 
@@ -84,7 +84,10 @@ class FilledStore:
         """Return an engine; ``exact`` searches the float32 vectors in place of the codes."""
         reader = self._reader
         if exact and self.by_key and retriever != "bm25":
-            reader = self._stack.enter_context(ExactReader.open_exact(self.home, self.by_key))
+            kept = read_kept(self.home, self.by_key)
+            reader = self._stack.enter_context(
+                IndexReader.open_with(self.home, ExactVectors(kept.chunks, kept.vectors))
+            )
         embedder = None if retriever == "bm25" else self._embedder
         return StoreEngine(reader, self._chunks, embedder, retriever, {})
 

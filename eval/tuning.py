@@ -32,9 +32,10 @@ from capsa.store.search import search
 from capsa.store.vectors import VectorIndex
 from capsa.store.writer import Writer
 
-from .codes import EXACT, CodeReader, Kept, read_kept
+from .codes import EXACT
 from .compare import SEED, paired_interval
 from .engines import MemoQueries
+from .exact import IndexReader, Kept, read_kept
 from .matching import normalise
 from .mine import DEPTH, DEPTHS, Ranks, make_questions
 from .mine_questions import Mined
@@ -208,7 +209,7 @@ def _ask(home: Path, index: VectorIndex, bench: Bench, asked: Step) -> tuple[dic
     """Return for each arm the rank of each question's passage, and the median ms of a hybrid search."""
     ranks: dict[str, Ranks] = {}
     took: list[float] = []
-    with CodeReader.open_codes(home, index) as reader:
+    with IndexReader.open_with(home, index) as reader:
         for arm in ARMS:
             found = [
                 search(reader, Query(q.text, DEPTH, retriever=arm), bench.embedder) for q in bench.questions

@@ -8,8 +8,8 @@ import pytest
 from small_corpus import write_corpus
 
 from capsa.daemon.cli import main
-from capsa.eval.codes import CANDIDATES, Kept, Rescored, candidates, mark_frontier, same_first_ten
-from capsa.eval.exact import ExactVectors
+from capsa.eval.codes import CANDIDATES, Rescored, candidates, mark_frontier, same_first_ten
+from capsa.eval.exact import ExactVectors, Kept
 
 
 def kept(rows: int = 400, dimension: int = 64) -> Kept:
