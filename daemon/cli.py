@@ -1,6 +1,7 @@
 """The command line: finds the command, runs it, and makes one line and one exit code of every error.
 
-Exit codes: 0 done, 1 error, 2 wrong usage, 3 the thing asked for is not available, 130 stopped by Ctrl-C.
+Exit codes: 0 done, 1 error, 2 wrong usage, 3 the thing asked for is not available, 130 stopped by Ctrl-C
+or, while something is saved, by SIGTERM.
 """
 
 import argparse
@@ -14,6 +15,8 @@ from typing import Any, NamedTuple, NoReturn
 from capsa.chunkers.errors import CapsaError, UsageError
 
 INTERRUPTED = 130
+# Commands that save what they have when they are stopped.
+SAVING = frozenset({"index", "history", "tune"})
 
 
 class Command(NamedTuple):
@@ -118,6 +121,8 @@ def run(arguments: Sequence[str]) -> int:
     if not hasattr(args, "home"):
         args.home = None
     args.home = _home(args.home)
+    if args.command in SAVING:
+        _heed_sigterm()
     code = import_module(_command(args.command).module).run(args)
     return int(code)
 
@@ -185,6 +190,15 @@ def _tell(error: CapsaError, debug: bool) -> int:
         traceback.print_exception(error)
     say(f"capsa: {error}")
     return error.exit_code
+
+
+def _heed_sigterm() -> None:
+    """Have SIGTERM, which ends a session or a service, be what Ctrl-C is."""
+    import signal
+    import threading
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def _stopped() -> int:

@@ -155,7 +155,10 @@ sys.exit(main())
 """
 
 
-def test_ctrl_c_loses_nothing_that_was_committed(tmp_path: Path, environment: dict[str, str]) -> None:
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_is_stopped_loses_nothing_that_was_committed(
+    tmp_path: Path, environment: dict[str, str], sent: signal.Signals
+) -> None:
     docs = tmp_path / "docs"
     docs.mkdir()
     total = 300
@@ -174,7 +177,7 @@ def test_ctrl_c_loses_nothing_that_was_committed(tmp_path: Path, environment: di
     )
     wait_for_documents(tmp_path / "home" / "capsa.sqlite", run)
     time.sleep(0.1)  # not just while that commit is being counted
-    run.send_signal(signal.SIGINT)
+    run.send_signal(sent)
     out, err = run.communicate(timeout=PATIENCE)
     assert run.returncode == 130, err.decode()
     assert b"Traceback" not in err
