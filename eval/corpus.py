@@ -158,7 +158,7 @@ def read_corpus(
     chunking: Chunking,
     tokenizer: MemoTokenizer,
     without: Collection[Path] = (),
-    layout_budget_ms: float = math.inf,
+    layout_budget_ms: float | None = None,
 ) -> Corpus:
     """Parse and chunk every file below ``root``; raises UsageError when there is nothing to read."""
     sources = parse_corpus(root, chunking.parser, None, without, layout_budget_ms)
@@ -170,12 +170,13 @@ def parse_corpus(
     parser: str,
     only: Collection[Path] | None = None,
     without: Collection[Path] = (),
-    layout_budget_ms: float = math.inf,
+    layout_budget_ms: float | None = None,
 ) -> Sources:
     """Parse every file below ``root``, or ``only`` some; raises UsageError when there is nothing to read.
 
     A question file among the documents (``without``) would be found in place of them. PDFs get the whole of
-    their layout, as an index has it in the end: so results do not depend on how fast the machine is.
+    their layout (``layout_budget_ms`` None), as an index has it in the end: so results do not depend on how
+    fast the machine is.
     """
     root = root.resolve()
     left_out = {path.resolve() for path in without}
@@ -228,10 +229,10 @@ def absent_document(question: Question, root: Path) -> UsageError:
     )
 
 
-def _parse(path: Path, parser: str, layout_budget_ms: float) -> Source:
+def _parse(path: Path, parser: str, layout_budget_ms: float | None) -> Source:
     data = path.read_bytes()
     began = time.process_time()
-    document = parse(data, path.name, parser, layout_budget_ms)
+    document = parse(data, path.name, parser, math.inf if layout_budget_ms is None else layout_budget_ms)
     return Source(path, data, document, 1000 * (time.process_time() - began))
 
 

@@ -1,7 +1,7 @@
 """What a PDF's structure costs: CPU time with an unlimited layout budget, with none, with the usual one."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePath
@@ -106,14 +106,15 @@ def _timed_indexing(library: Library, data: bytes, name: str, budget: float) -> 
 def summarise(scores: Sequence[TimeScore]) -> dict[str, float | None]:
     """Return the times a page, each page counted with its document's mean, and the shares that were cut."""
     by_page = [score.page_ms for score in scores for _ in range(score.pages)]
-    plain = sum(score.plain_ms for score in scores)
     found: dict[str, float | None] = {
         "documents": len(scores),
         "pages": len(by_page),
         "page_ms_median": percentile(by_page, 0.5) if by_page else None,
         "page_ms_p95": percentile(by_page, 0.95) if by_page else None,
-        "cost": None if not plain else sum(score.full_ms for score in scores) / plain - 1,
-        "pypdf_cost": pypdf_cost(scores),
+        "cost": added((score.plain_ms, score.full_ms) for score in scores),
+        "pypdf_cost": added(
+            (score.pypdf_ms, score.full_ms) for score in scores if score.pypdf_ms is not None
+        ),
         "index_cost": index_cost(scores),
         "overrun_ms": max((max(0.0, score.layout_ms - LAYOUT_BUDGET_MS) for score in scores), default=None),
         "cut": ratio(sum(score.cut for score in scores), len(scores)),
@@ -126,18 +127,17 @@ def summarise(scores: Sequence[TimeScore]) -> dict[str, float | None]:
     return found
 
 
-def pypdf_cost(scores: Sequence[TimeScore]) -> float | None:
-    """Return by what share parsing with structure takes longer than pypdf's plain text."""
-    known = [(score.full_ms, score.pypdf_ms) for score in scores if score.pypdf_ms is not None]
-    plain = sum(before for _, before in known)
-    return sum(full for full, _ in known) / plain - 1 if plain else None
-
-
 def index_cost(scores: Sequence[TimeScore]) -> float | None:
     """Return what structure adds to the time of parsing, chunking and embedding, as a share of it."""
     known = [(score, score.index_ms) for score in scores if score.index_ms]
-    plain = sum(score.plain_ms + before for score, (before, _) in known)
-    return sum(score.full_ms + after for score, (_, after) in known) / plain - 1 if plain else None
+    return added((score.plain_ms + before, score.full_ms + after) for score, (before, after) in known)
+
+
+def added(times: Iterable[tuple[float, float]]) -> float | None:
+    """Return by what share the second times are longer than the first, None without any."""
+    pairs = list(times)
+    share = ratio(sum(after for _, after in pairs), sum(before for before, _ in pairs))
+    return None if share is None else share - 1
 
 
 def _misses(score: TimeScore) -> list[str]:

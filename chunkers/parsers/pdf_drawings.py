@@ -181,7 +181,6 @@ class _Reader:
         a, b, c, d, e, f = _product(self._matrix(handle), matrix)
         floats, (x_at, y_at, *_) = self._floats, self._edges
         strokes: list[list[Point]] = []
-        left = top = 0.0
         for number in range(count):
             segment = _get_segment(handle, number)
             kind = _get_kind(segment)
@@ -191,14 +190,13 @@ class _Reader:
             x, y = a * x + c * y + e, b * x + d * y + f
             if kind == MOVE or not strokes:
                 strokes.append([(x, y)])
-            elif abs(x - left) > 0.5 and abs(y - top) > 0.5:
+                continue
+            last = strokes[-1][-1]
+            if abs(x - last[0]) > 0.5 and abs(y - last[1]) > 0.5:
                 return None
-            else:
-                strokes[-1].append((x, y))
-                if _get_close(segment):
-                    strokes[-1].append(strokes[-1][0])
-                    x, y = strokes[-1][0]
-            left, top = x, y
+            strokes[-1].append((x, y))
+            if _get_close(segment):
+                strokes[-1].append(strokes[-1][0])
         return strokes
 
     def _paint(self, handle: Any) -> tuple[bool, tuple[int, ...]]:

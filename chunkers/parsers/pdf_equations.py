@@ -62,7 +62,8 @@ def is_formula(group: Group) -> bool:
     if not _is_loose(group):
         return False
     text = " ".join([line.text for line in group.lines])
-    if len(text) >= LONGEST + len(group.lines) or not _has_sign(text) or is_item(group):
+    characters = len(text) - len(group.lines) + 1
+    if characters > LONGEST or not _has_sign(text) or is_item(group):
         return False
     return not _wordy(text) and not _SENTENCE.search(text)
 

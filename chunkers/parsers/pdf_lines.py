@@ -197,6 +197,7 @@ class LineReader:
         walls = self._rules.walls(x0, x1, base + size / 4) if self._rules.upright else ()
         plain = text.isascii()
         leftward = not plain and count_leftward(text) > 0
+        ems = (x1 - x0) / size
         if not (leader or angle) and (
             walls
             or leftward
@@ -204,19 +205,19 @@ class LineReader:
                 " " in text
                 and (
                     gap > GAP * size
-                    or self._is_wide(text, (x1 - x0) / size, font)
+                    or self._is_wide(text, ems, font)
                     or (
                         self._rules.zones
                         and self._rules.in_zone(x0, base)
-                        and not (font.mono and self._is_set_solid(text, (x1 - x0) / size, font))
+                        and not (font.mono and self._is_set_solid(text, ems, font))
                     )
                 )
             )
         ):
             cells = split_cells(page, start, text, size * (MONO_GAP if mono or leftward else GAP), walls)
         if not cells:
-            self._learn(font, (x1 - x0) / size, len(text))
-        if not (angle or font.mono or font.name in self._pitch.seen):
+            self._learn(font, ems, len(text))
+        if not (angle or font.mono):
             self._pitch.see(page, start, text, font, self.fonts)
         if leftward and not angle:
             text = " ".join(word for _, _, word in read_words(page, start, text))
@@ -228,14 +229,20 @@ class LineReader:
 
     def _is_wide(self, text: str, ems: float, font: Font) -> bool:
         """Say whether the line is wider than its font's lines are, so that it may have gaps in it."""
-        total, count = self._widths.get(font.name, (0.0, 0))
-        usual = total / count if count > 200 else (0.62 if font.mono else 0.50)
+        usual = self._usual(font)
+        if usual is None:
+            usual = 0.62 if font.mono else 0.50
         return ems > usual * WIDE * len(text)
 
     def _is_set_solid(self, text: str, ems: float, font: Font) -> bool:
         """Say whether a line of fixed pitch is as wide as its characters, so that it has no gap in it."""
+        usual = self._usual(font)
+        return usual is not None and ems < usual * len(text) + SOLID
+
+    def _usual(self, font: Font) -> float | None:
+        """Return the ems that a character of the font takes on average, None while too few are known."""
         total, count = self._widths.get(font.name, (0.0, 0))
-        return count > 200 and ems < total / count * len(text) + SOLID
+        return total / count if count > 200 else None
 
     def _learn(self, font: Font, ems: float, characters: int) -> None:
         if characters > 20:

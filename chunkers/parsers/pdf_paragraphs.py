@@ -54,11 +54,9 @@ Item = Line | Group
 """A line, or a group of lines that is known as a table or a figure."""
 
 
-def is_toc_line(line: Line, on_toc_page: bool) -> bool:
-    """Say whether the line is an entry of a table of contents."""
-    if line.leader:
-        return True
-    return on_toc_page and len(line.cells) > 1 and line.cells[-1].text.strip().isdigit()
+def ends_with_number(line: Line) -> bool:
+    """Say whether the last part of the line is a number, as in a table of contents the page's is."""
+    return len(line.cells) > 1 and line.cells[-1].text.strip().isdigit()
 
 
 class Grouper:
@@ -158,7 +156,7 @@ class Grouper:
         return above.base - below.base > NEW_BLOCK * self.page.usual(min(above.size, below.size))
 
     def _kind(self, line: Line) -> GroupKind:
-        if line.leader or (self._toc and (is_toc_line(line, True) or self._is_long_entry(line))):
+        if line.leader or (self._toc and (ends_with_number(line) or self._is_long_entry(line))):
             return "toc"
         if line.mono and not self._mono_body and not self._is_caption_in_code(line):
             return "code"

@@ -25,29 +25,26 @@ class Letters(Protocol):
 
 
 class Pitch:
-    """Collects how wide a document's fonts set their letters.
-
-    ``fixed`` names those of one pitch, ``seen`` all that need no further look.
-    """
+    """Collects how wide a document's fonts set their letters; ``fixed`` names those of one pitch."""
 
     def __init__(self) -> None:
         self.fixed: set[str] = set()
-        self.seen: set[str] = set()
         self._letters: dict[str, dict[str, float]] = {}
         self._looks: dict[str, int] = {}
 
     def see(self, page: Letters, start: int, text: str, font: Font, fonts: FontCache) -> None:
         """Look at a line's letters; once its font is found to be of fixed pitch, mark it in the cache."""
-        looks = self._looks[font.name] = self._looks.get(font.name, 0) + 1
-        if looks == MOST_LINES:
-            self.seen.add(font.name)
+        looks = self._looks.get(font.name, 0)
+        if looks >= MOST_LINES:
+            return
+        self._looks[font.name] = looks + 1
         letters = self._letters.setdefault(font.name, {})
         for letter in TELLING.intersection(text) - letters.keys():
             position = start + text.index(letter)
             if page.font(position).name == font.name:
                 letters[letter] = page.advance(position)
         if min(len(kind & letters.keys()) for kind in (NARROW, WIDE)) >= LEAST:
-            self.seen.add(font.name)
+            self._looks[font.name] = MOST_LINES
             least, most = min(letters.values()), max(letters.values())
             if 0 < most <= (1 + SAME) * least:
                 self._mark(font.name, fonts)

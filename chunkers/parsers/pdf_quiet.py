@@ -97,17 +97,16 @@ def own_styles(groups: Sequence[Group], alone: Sequence[Line], body: float) -> f
     """Return the fonts and sizes that hardly any but lines standing alone have, on two pages or more."""
     seen: Mapping[Style, int] = Counter([_style(line) for line in alone])
     pages = Counter([style for style, _ in {(_style(line), line.page) for line in alone}])
-    if not any(count >= OWN and pages[style] > 1 for style, count in seen.items()):
+    often = [style for style, count in seen.items() if count >= OWN and pages[style] > 1]
+    if not often:
         return frozenset()
     used = Counter([(line.font.name, line.size) for group in groups for line in group.lines])
     usual = max(used.items(), key=lambda item: item[1], default=(("", 0.0), 0))[0]
     fonts = {_style(line): line.font for line in alone}
     return frozenset(
         style
-        for style, count in seen.items()
-        if count >= OWN
-        and count >= MOST * used[style]
-        and pages[style] > 1
+        for style in often
+        if seen[style] >= MOST * used[style]
         and style[1] >= (LARGER if style[0] == usual[0] else SMALLEST) * body
         and not (fonts[style].mono or fonts[style].math)
     )

@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
         configuration.chunking,
         MemoTokenizer.of(model),
         {args.questions},
-        math.inf if args.layout_budget is None else args.layout_budget,
+        configuration.layout_budget_ms,
     )
     questions = restrict(questions, corpus)
     embedder = open_embedder(model, args.home / "cache", options.threads())

@@ -31,8 +31,6 @@ def judged(texts: list[str], **widths: float) -> bool:
     fonts: FontCache = {(b"Gothic", 4): GOTHIC, (b"Gothic", 5): GOTHIC}
     pitch = Pitch()
     for text in texts:
-        if GOTHIC.name in pitch.seen:
-            break
         pitch.see(Typed(text, widths), 0, text, GOTHIC, fonts)
     marks = {font.mono for font in fonts.values()}
     assert marks == {"Gothic" in pitch.fixed}
